@@ -69,7 +69,9 @@ Result<Json> parse_json(std::string_view text, const std::string& file, std::siz
     }
 }
 
-std::string dump_line(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump_line(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 const Json& get_member(const Json& object, const char* key) {
     static const Json nothing;

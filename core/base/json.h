@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The JSON type of the whole project. Keys are kept sorted, so that dump() of equal values is equal text and can be hashed.
+// The JSON type of the whole project. Keys are kept sorted, so that dump() of equal values is equal text and can be
+// hashed.
 #pragma once
 
 #include "core/base/result.h"
@@ -14,7 +15,8 @@ namespace kf {
 using Json = nlohmann::json;
 
 // Parses text of at most `limit` bytes nested at most 64 deep (a deeper text could exhaust the stack).
-// Errors: "json-too-large", "json-too-deep", "json-syntax" with line and column of the first bad byte; `file` names the source.
+// Errors: "json-too-large", "json-too-deep", "json-syntax" with line and column of the first bad byte; `file` names the
+// source.
 Result<Json> parse_json(std::string_view text, const std::string& file, std::size_t limit = std::size_t{16} << 20);
 
 // One line of JSON; invalid UTF-8 is replaced rather than thrown about, NaN and Inf become null.

@@ -100,7 +100,9 @@ std::string sha256(std::span<const std::byte> data) {
     return hash.finish();
 }
 
-std::string sha256(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
+std::string sha256(std::string_view text) {
+    return sha256(std::as_bytes(std::span(text)));
+}
 
 std::string sha256_of_parts(std::span<const std::string_view> parts) {
     Sha256 hash;
@@ -112,7 +114,8 @@ std::string sha256_of_parts(std::span<const std::string_view> parts) {
 }
 
 std::uint64_t checksum64(std::span<const std::byte> data) {
-    // Four independent multiply-rotate lanes over 32-byte blocks, then the tail byte by byte; a changed bit changes its lane for good.
+    // Four independent multiply-rotate lanes over 32-byte blocks, then the tail byte by byte; a changed bit changes its
+    // lane for good.
     constexpr std::uint64_t k1 = 0x9e3779b97f4a7c15ull;
     constexpr std::uint64_t k2 = 0xc2b2ae3d27d4eb4full;
     std::uint64_t lanes[4] = {k1, k2, k1 ^ k2, k1 + k2};

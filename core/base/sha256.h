@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SHA-256 (FIPS 180-4). Our own because evaluator and helpers must build on GPU nodes that carry no libraries beyond libc.
+// SHA-256 (FIPS 180-4). Our own because evaluator and helpers must build on GPU nodes that carry no libraries beyond
+// libc.
 #pragma once
 
 #include <array>
@@ -31,7 +32,8 @@ private:
 std::string sha256(std::string_view text);
 std::string sha256(std::span<const std::byte> data);
 
-// A hash of several parts that cannot be confused by moving a byte from one part to the next (each is preceded by its length).
+// A hash of several parts that cannot be confused by moving a byte from one part to the next (each is preceded by its
+// length).
 std::string sha256_of_parts(std::span<const std::string_view> parts);
 inline std::string sha256_of_parts(std::initializer_list<std::string_view> parts) {
     return sha256_of_parts(std::span(parts.begin(), parts.size()));
