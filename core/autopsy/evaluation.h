@@ -4,6 +4,7 @@
 
 #include "core/candidate/candidate.h"
 #include "core/measure/decision.h"
+#include "core/protocol/outcome.h"
 #include "core/verify/verdict.h"
 
 #include <optional>
@@ -59,10 +60,7 @@ struct Evaluation {
     std::string verdict() const;
 };
 
-enum class Outcome { verdict, failed, infrastructure, cancelled };
-std::string_view to_string(Outcome outcome);
-
-// What the evaluator answers: an evaluation (verdict, failed), or why there is none.
+// What the evaluator answers: an evaluation (verdict, failed), or why there is none. Outcome is core/protocol's.
 struct EvaluationOutcome {
     Outcome outcome = Outcome::infrastructure;
     std::optional<Evaluation> evaluation; // set for verdict and failed
@@ -73,6 +71,6 @@ struct EvaluationOutcome {
 Json to_json(const Evaluation& evaluation);
 Result<Evaluation> evaluation_from_json(const Json& json);
 Json to_json(const EvaluationOutcome& outcome);
-Result<EvaluationOutcome> outcome_from_json(const Json& json);
+Result<EvaluationOutcome> evaluation_outcome_from_json(const Json& json);
 
 } // namespace kf
