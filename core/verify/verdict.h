@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/base/level.h"
 #include "core/base/result.h"
 #include "core/task/task.h"
 
@@ -15,11 +16,8 @@
 namespace kf {
 
 enum class Stage { parse, compile, inspect, verify, measure, profile, promote };
-enum class Level { screen, duel, certify, promote };
 std::string_view to_string(Stage stage);
-std::string_view to_string(Level level);
 std::optional<Stage> parse_stage(std::string_view name);
-std::optional<Level> parse_level(std::string_view name);
 
 // Why a candidate failed: the closed list that autopsies, `wrong/` kernels ("expect: class=…") and rewards use. The
 // text form has dashes.
@@ -53,6 +51,7 @@ enum class FailureClass {
     after_timing,  // right while verified, wrong while timed
     suspect,       // faster than the device can be
 };
+inline constexpr int failure_class_count = static_cast<int>(FailureClass::suspect) + 1;
 std::string_view to_string(FailureClass failure);
 std::optional<FailureClass> parse_failure_class(std::string_view name);
 
@@ -72,6 +71,7 @@ enum class Pattern {
     scattered,
     unstable
 };
+inline constexpr int pattern_count = static_cast<int>(Pattern::unstable) + 1;
 std::string_view to_string(Pattern pattern);
 std::optional<Pattern> parse_pattern(std::string_view name);
 
@@ -152,13 +152,27 @@ struct StageReport {
     Json evidence;    // figures of the stage (registers, spills, shared, cache hit…)
 };
 
+std::string_view to_string(StageReport::Outcome outcome); // "not-checked"
+std::optional<StageReport::Outcome> parse_stage_outcome(std::string_view name);
+
+// JSON has no NaN and no infinity: such figures travel as the texts "nan", "inf", "-inf". Readers keep what they know,
+// pass over fields that they do not know, and take the default for a missing field that has one; a missing or unknown
+// stage, class or outcome and a field of a wrong type are the error "verdict-invalid", which names the field.
 Json to_json(const Comparison&);
 Json to_json(const CaseReport&);
+Json to_json(const ShrunkCase&);
 Json to_json(const Failure&);
 Json to_json(const StageReport&);
 Result<Comparison> comparison_from_json(const Json&);
 Result<CaseReport> case_from_json(const Json&);
+Result<ShrunkCase> shrunk_from_json(const Json&);
 Result<Failure> failure_from_json(const Json&);
 Result<StageReport> stage_from_json(const Json&);
+
+// Building blocks for other readers of the same texts.
+Json number_to_json(double value);
+Result<double> number_from_json(const Json& json, const std::string& field);
+Json symbols_to_json(const Symbols& symbols);
+Result<Symbols> symbols_from_json(const Json& json, const std::string& field);
 
 } // namespace kf
