@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The environment that a child gets: an allow-list and what its spec asks for, never a secret.
+#pragma once
+
+#include "core/process/child.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kf {
+
+// Whether a variable's name says that its value is a secret: *KEY*, *TOKEN*, *SECRET*, *PASSWORD*, *CREDENTIAL*, *AUTH*
+// …
+bool is_secret_name(std::string_view name);
+
+// "NAME=value" entries, sorted by name. Error: "secret-in-environment" when the spec asks for a secret.
+Result<std::vector<std::string>> child_environment(const ChildSpec& spec);
+
+} // namespace kf
