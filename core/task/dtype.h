@@ -28,7 +28,9 @@ double e4m3_to_float(std::uint8_t bits);
 std::uint8_t float_to_e5m2(double value);
 double e5m2_to_float(std::uint8_t bits);
 
-// Element `index` of a buffer. i64 above 2^53 loses bits as double: use load_integer for integer types.
+// Element `index` of a buffer; out of the buffer is a programmer's error (assert). i64 above 2^53 loses bits as double:
+// use load_integer for integer types. Stores into integer types round to nearest even and saturate, NaN becomes 0; bool
+// is "not zero". load_integer of a float type rounds likewise.
 double load_element(std::span<const std::byte> buffer, DType dtype, std::size_t index);
 std::int64_t load_integer(std::span<const std::byte> buffer, DType dtype, std::size_t index);
 void store_element(std::span<std::byte> buffer, DType dtype, std::size_t index, double value);
@@ -37,7 +39,9 @@ void store_integer(std::span<std::byte> buffer, DType dtype, std::size_t index, 
 // Bulk conversion to double, the fast path of comparisons (out.size() elements from `first`).
 void load_elements(std::span<const std::byte> buffer, DType dtype, std::size_t first, std::span<double> out);
 
-// Distance to the next representable value above |value| in this type (float types only): one unit in the last place.
+// Spacing of this type's values in the binade of |value| (float types only): one unit in the last place. `value` need
+// not be representable: a float64 golden is measured in the units of the output's type. Zero and subnormals give the
+// smallest spacing, values above the largest finite one and infinity that of the top binade, NaN gives NaN.
 double unit_in_last_place(DType dtype, double value);
 
 } // namespace kf

@@ -5,6 +5,10 @@
 // and, where a real value is allowed (scalar arguments), literals with a point or exponent, sqrt(x), exp(x), real
 // division: an expression is real as soon as it holds a real literal or a real function. Overflow, division by zero and
 // values that do not fit are errors with a place, never wrapped.
+// Precedence and associativity are C's; && || ?: evaluate only the side that is needed. Comparisons and logic give the
+// integers 0 and 1. `%`, cdiv, round_up, next_pow2 and log2 take integers only (log2 rounds down, cdiv and round_up
+// round towards +infinity). Numbers are decimal. At most 4096 bytes and 60 nested parentheses; hostile text is an
+// error, never a crash.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,6 +21,9 @@
 #include <vector>
 
 namespace kf {
+
+// Names that an expression gives a meaning of its own: no symbol or tensor may be called so.
+bool is_builtin_function(std::string_view name);
 
 // What the names in an expression mean. Unknown names give an error that lists what is known (`names()`).
 class Scope {
@@ -55,24 +62,28 @@ class Expression {
 public:
     // Parses the whole text; `start` is the place of its first character, so that errors point into the file.
     static Result<Expression> parse(std::string_view text, const Place& start);
-    // Parses the longest expression at the front of `text` and tells how many bytes it took.
+    // Parses the longest expression at the front of `text` and tells how many bytes it took (without trailing blanks).
+    // It ends before anything that cannot continue it: `,` `)` `>>>` `]` a word such as `when`.
     static Result<Expression> parse_prefix(std::string_view text, const Place& start, std::size_t& consumed);
     static Expression constant(std::int64_t value);
+    Expression() : Expression(constant(0)) {}
 
     Result<std::int64_t>
     integer(const Scope& scope) const; // error "expression-real" when the value is real and not whole
     Result<double> real(const Scope& scope) const;
-    bool is_real() const; // by form: holds a real literal or function
+    // By form: holds a real literal or function outside comparisons, conditions and integer functions.
+    bool is_real() const;
 
     std::vector<std::string> names() const; // symbols that occur, each once, in order
     std::string print() const;              // canonical text; parsing it gives an equal tree
-    const Place& place() const;
+    const Place& place() const;             // of its first character
 
     struct Node;
 
 private:
-    explicit Expression(std::shared_ptr<const Node> root) : m_root(std::move(root)) {}
+    Expression(std::shared_ptr<const Node> root, Place place) : m_root(std::move(root)), m_place(std::move(place)) {}
     std::shared_ptr<const Node> m_root;
+    Place m_place;
 };
 
 } // namespace kf

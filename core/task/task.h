@@ -28,7 +28,10 @@ std::optional<Regime> parse_regime(std::string_view name);
 
 enum class FillKind { normal, uniform, permutation, offsets, index, zipf, bytes };
 
-// How an input's values are drawn; the regime changes the float kinds (inputs.h says how).
+// How an input's values are drawn; the regime changes them (inputs.h says how). In task.json:
+//   {"normal": [mean, deviation]} and {"uniform": [low, high]}, both with an optional "row_scale": [low, high];
+//   {"permutation": EXPR or true}, {"offsets": EXPR}, {"index": EXPR, "low": integer},
+//   {"zipf": exponent, "bound": EXPR}, {"bytes": true}
 struct Fill {
     FillKind kind = FillKind::normal;
     double a = 0; // normal: mean; uniform: low; index: low; zipf: exponent
@@ -64,8 +67,10 @@ struct Tolerance {
 };
 
 struct TaskCase {
-    Symbols symbols;  // all symbols, completed from the size below
-    std::string size; // name of the size it derives from, "" for an explicit case
+    Symbols symbols; // all symbols, completed from the size below
+    // Name of the size that gives every symbol, "" for an explicit case. In Task::cases it is "cpu", for cases such as
+    // {"regime": "spiky"}; cases_for puts the device's size in its place.
+    std::string size;
     Regime regime = Regime::normal;
     bool held_out = false;
     std::string label() const; // "M=257 N=343 K=136 · normal"
@@ -77,7 +82,8 @@ struct TimedSize {
 };
 
 struct Work {
-    Expression flops, read, written; // lower bounds: operations, bytes, bytes
+    // Lower bounds: operations, bytes, bytes.
+    Expression flops = Expression::constant(0), read = Expression::constant(0), written = Expression::constant(0);
 };
 
 struct Task {
@@ -87,6 +93,7 @@ struct Task {
     std::vector<TimedSize> timed;         // on the CPU device the size "cpu" takes the place of each
     std::vector<InputSpec> inputs;
     std::vector<OutputSpec> outputs;
+    // An explicit case that leaves symbols out takes them from the size "cpu".
     std::vector<TaskCase> cases; // explicit cases and regimes of task.json, smallest first, held-out ones last
     Tolerance tolerance;
     Work work;
@@ -118,7 +125,8 @@ Result<Shape> shape_of(const std::vector<Expression>& shape, const Symbols& symb
 Result<std::int64_t> bytes_of(const InputSpec& input, const Symbols& symbols);
 
 // All cases of an evaluation in verifying order for a device that uses size `size_name`: explicit cases smallest first,
-// then the regimes at that size, then the timed size in full. Held-out cases only if asked for.
+// then the regimes at that size, then every timed size in full (all of `timed` when `size_name` is one of them, else
+// `size_name` alone), then the held-out cases if asked for. An unknown size gives only the explicit cases.
 std::vector<TaskCase> cases_for(const Task& task, const std::string& size_name, bool include_held_out);
 
 // The task as it travels to an evaluator: {"json": text, "reference": text}.
