@@ -2,7 +2,8 @@
 // poll() with a point in time instead of a span, so that interruptions do not prolong a wait.
 #pragma once
 
-#include <algorithm>
+#include "core/base/deadline.h"
+
 #include <cerrno>
 #include <chrono>
 #include <poll.h>
@@ -15,16 +16,6 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 // A point `seconds` from now.
 inline SteadyTime after(std::chrono::duration<double> seconds) {
     return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(seconds);
-}
-
-// Milliseconds until `deadline`, rounded up, never negative, at most an hour (poll takes an int).
-inline int poll_milliseconds(SteadyTime deadline) {
-    const auto left = deadline - std::chrono::steady_clock::now();
-    if (left <= left.zero())
-        return 0;
-    if (left > std::chrono::hours(1))
-        return 3'600'000;
-    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
 
 // True as soon as one of the entries has an event; false at the deadline.

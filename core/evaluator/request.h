@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an evaluation is asked to do (docs/evaluator.md, method `evaluate`).
+#pragma once
+
+#include "core/candidate/candidate.h"
+#include "core/task/task.h"
+#include "core/verify/verdict.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kf {
+
+struct ContenderSource {
+    std::string source, file_name;
+    TunableValues tunables;
+    std::string name; // "champion", "start"
+};
+
+struct EvaluateRequest {
+    Task task;
+    ContenderSource candidate;
+    Level level = Level::screen;
+    std::optional<ContenderSource> against;
+    std::string author = "human";  // model, human, tuner, file
+    bool first_cases_only = false; // smallest case and the timed size: the screen's quick answer
+    bool include_held_out = false; // only the promotion stage and the linter show them
+    bool measure = true;
+    std::vector<std::string> baselines; // "eager"
+    double budget_s = 120;
+};
+
+// Errors "request-invalid" with the field, and those of parse_task.
+Result<EvaluateRequest> parse_evaluate_request(const Json& params);
+Result<ContenderSource> parse_contender(const Json& json, const std::string& name);
+
+} // namespace kf

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/evaluator/service.h"
+
+#include "core/base/sha256.h"
+#include "core/evaluator/doctor.h"
+#include "core/evaluator/lint.h"
+#include "core/evaluator/pipeline.h"
+#include "core/protocol/base64.h"
+
+#include <algorithm>
+
+namespace kf {
+namespace {
+
+constexpr std::size_t most_blob_bytes = std::size_t{256} << 20;
+constexpr std::size_t inline_answer_bytes = std::size_t{900} << 10;
+constexpr int goldens_for_rounds = 6; // a screen's or duel's rounds, each with inputs of its own
+
+} // namespace
+
+std::string BlobShelf::put(std::string content) {
+    std::string hash = sha256(content);
+    const std::lock_guard lock(m_mutex);
+    if (m_blobs.contains(hash))
+        return hash;
+    m_bytes += content.size();
+    m_blobs.emplace(hash, std::move(content));
+    m_order.push_back(hash);
+    while (m_bytes > most_blob_bytes && m_order.size() > 1) {
+        const auto oldest = m_blobs.find(m_order.front());
+        m_bytes -= oldest->second.size();
+        m_blobs.erase(oldest);
+        m_order.pop_front();
+    }
+    return hash;
+}
+
+Result<Json> BlobShelf::get(const Json& params) const {
+    const std::string hash = get_string(params, "hash");
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_blobs.find(hash);
+    if (found == m_blobs.end())
+        return make_error("blob-missing", "there is no blob " + hash.substr(0, 64),
+                          "it may have been dropped: ask again for what it belonged to");
+    const std::string& content = found->second;
+    const std::size_t offset = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(get_int(params, "offset"), 0, static_cast<std::int64_t>(content.size())));
+    const std::size_t limit =
+        static_cast<std::size_t>(std::clamp<std::int64_t>(get_int(params, "limit", 512 << 10), 1, 512 << 10));
+    const std::string_view piece = std::string_view(content).substr(offset, limit);
+    return Json{{"data", base64_encode(piece)}, {"size", content.size()}};
+}
+
+bool DeviceTurn::acquire(StopSignal& stop) {
+    std::unique_lock lock(m_mutex);
+    const std::uint64_t ticket = m_next_ticket++;
+    m_waiting.push_back(ticket);
+    const auto leave = [&] { m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), ticket)); };
+    while (m_taken || m_waiting.front() != ticket) {
+        if (stop.check()) {
+            leave();
+            m_changed.notify_all();
+            return false;
+        }
+        m_changed.wait_for(lock, std::chrono::milliseconds(50));
+    }
+    leave();
+    m_taken = true;
+    return true;
+}
+
+void DeviceTurn::release() {
+    const std::lock_guard lock(m_mutex);
+    m_taken = false;
+    m_changed.notify_all();
+}
+
+EvaluatorService::EvaluatorService(ServiceParts parts) : m_parts(std::move(parts)), m_goldens(m_parts.oracle) {
+    m_parts.device->warm();
+}
+
+Json EvaluatorService::handshake_facts() const {
+    return Json{{"id", m_parts.device->id()},       {"name", m_parts.device->name()},
+                {"timer", m_parts.device->timer()}, {"limits", to_json(m_parts.device->limits())},
+                {"facts", m_parts.device->facts()}, {"labels", m_parts.device->labels()}};
+}
+
+void EvaluatorService::register_methods(RpcServer& server) {
+    server.on_worker("evaluate", [this](RpcCall& call) { return evaluate(call); });
+    server.on_worker("compile", [this](RpcCall& call) { return compile(call); });
+    server.on_worker("lint", [this](RpcCall& call) { return lint(call); });
+    server.on_worker("doctor", [this](RpcCall& call) {
+        return Result<Json>(run_doctor(*m_parts.device, *m_parts.oracle, m_parts.cache, call.stop_token()));
+    });
+    server.on_worker("blob.get", [this](RpcCall& call) { return m_blobs.get(call.params()); });
+    server.on_loop("shutdown", [&server](RpcCall&) {
+        server.stop();
+        return Result<Json>(Json::object());
+    });
+}
+
+Result<Json> EvaluatorService::evaluate(RpcCall& call) {
+    auto request = parse_evaluate_request(call.params());
+    if (!request)
+        return request.error();
+    StopSignal stop(call.stop_token(), std::min(call.deadline(), deadline_after(request->budget_s)));
+    (void)call.progress(Json{{"event", "queued"}});
+    if (!m_turn.acquire(stop)) {
+        EvaluationOutcome outcome;
+        outcome.outcome = stop.cancelled() ? Outcome::cancelled : Outcome::infrastructure;
+        outcome.what =
+            stop.cancelled() ? "cancelled while waiting for the device" : "the device was busy for the whole budget";
+        outcome.retry_sensible = !stop.cancelled();
+        return to_json(outcome);
+    }
+    m_goldens.allow(false);
+    PipelineServices services;
+    services.device = m_parts.device.get();
+    services.goldens = &m_goldens;
+    services.oracle = m_parts.oracle.get();
+    services.versions = m_parts.versions;
+    services.progress = [&](const Json& event) { (void)call.progress(event); };
+    EvaluationOutcome outcome;
+    {
+        Pipeline pipeline(std::move(services), *request, stop);
+        outcome = pipeline.run();
+    } // its processes are gone before the device is given on
+    auto expected = cases_for(request->task, m_parts.device->size_name(request->task), request->include_held_out);
+    // The timed case is wanted once to verify and once a round.
+    std::stable_partition(expected.begin(), expected.end(), [&](const TaskCase& one) {
+        return one.size != m_parts.device->size_name(request->task) || one.regime != Regime::normal || one.held_out;
+    });
+    m_goldens.expect(request->task, expected, 1 + goldens_for_rounds);
+    m_parts.device->warm();
+    m_turn.release();
+    m_goldens.allow(true);
+
+    Json answer = to_json(outcome);
+    Json& evaluation = answer["evaluation"];
+    if (evaluation.is_object() && evaluation.contains("samples") && dump_line(answer).size() > inline_answer_bytes) {
+        evaluation["samples_hash"] = m_blobs.put(dump_line(evaluation["samples"]));
+        evaluation.erase("samples");
+    }
+    return answer;
+}
+
+Result<Json> EvaluatorService::compile(RpcCall& call) {
+    auto task = task_from_wire(get_member(call.params(), "task"));
+    if (!task)
+        return task.error();
+    auto source = parse_contender(call.params(), "candidate");
+    if (!source)
+        return source.error();
+    StopSignal stop(call.stop_token(), std::min(call.deadline(), deadline_after(120)));
+    Json errors = Json::array();
+    Json figures = Json::array();
+    std::optional<Halt> halted;
+    auto contender = plan_contender(*task, *source, cases_for(*task, m_parts.device->size_name(*task), false),
+                                    *m_parts.device, get_string(call.params(), "author", "human") == "model");
+    if (!contender)
+        halted = std::move(contender.halt());
+    else
+        halted = compile_contender(*contender, *m_parts.device, stop);
+    if (!halted)
+        for (const auto& binary : contender->binaries) {
+            if (auto refused = m_parts.device->inspect(*contender->candidate, *binary))
+                halted = std::move(*refused);
+            figures.push_back(binary->figures());
+        }
+    if (halted) {
+        if (const auto* fault = std::get_if<InfrastructureFault>(&*halted))
+            return make_error("compile-infrastructure", fault->what);
+        if (const auto* cancelled = std::get_if<Cancelled>(&*halted))
+            return make_error("cancelled", cancelled->why);
+        const Failure& failure = std::get<Failure>(*halted);
+        for (const Diagnostic& diagnostic : failure.diagnostics)
+            errors.push_back(Json{{"code", to_string(failure.failure)},
+                                  {"severity", diagnostic.severity},
+                                  {"message", diagnostic.message},
+                                  {"remedy", failure.remedy},
+                                  {"line", diagnostic.place.line},
+                                  {"column", diagnostic.place.column}});
+        if (errors.empty())
+            errors.push_back(Json{{"code", to_string(failure.failure)},
+                                  {"severity", "error"},
+                                  {"message", failure.message},
+                                  {"remedy", failure.remedy},
+                                  {"line", failure.source.line},
+                                  {"column", failure.source.column}});
+    }
+    return Json{{"ok", !halted}, {"errors", std::move(errors)}, {"figures", std::move(figures)}};
+}
+
+Result<Json> EvaluatorService::lint(RpcCall& call) {
+    StopSignal stop(call.stop_token(), std::min(call.deadline(), deadline_after(900)));
+    if (!m_turn.acquire(stop))
+        return make_error("cancelled", "the linter did not get the device");
+    m_goldens.allow(false);
+    auto report = lint_task(call.params(), *m_parts.device, m_goldens, *m_parts.oracle, stop,
+                            [&](const Json& event) { (void)call.progress(event); });
+    m_turn.release();
+    return report;
+}
+
+} // namespace kf
