@@ -71,10 +71,10 @@ void judge_verdict(const Evidence& evidence, const LookRule& rule, Decision& dec
     if (significant && std::abs(centre) > evidence.resolution && borne_out_by_signs(evidence, rule, decision))
         return conclude(centre > 0 ? Ratio::faster : Ratio::slower, Reason::beyond_limit, decision);
     if (rule.equivalence && rule.last) {
-        // Symmetric in log terms, so that swapping the arms cannot change the verdict. Equal rounds show equality only
-        // when the timer is known to be finer than delta.
+        // Symmetric in log terms, so that swapping the arms cannot change the verdict. Ties show equality only when
+        // the timer is known to be finer than delta.
         const double reach = std::abs(centre) + t_quantile(0.95, decision.rounds - 1.0) * error + evidence.resolution;
-        if (reach < std::log1p(rule.delta.value) && (varies || evidence.resolution > 0))
+        if (reach < std::log1p(rule.delta.value) && (!evidence.ties || evidence.resolution > 0))
             return conclude(Ratio::equivalent, Reason::within_delta, decision);
     }
     if (!varies)

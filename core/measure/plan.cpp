@@ -41,21 +41,12 @@ Status RoundPlan::add_round(Round round) {
     m_rounds.push_back(std::move(round));
     const bool futile =
         m_futility > 0 && counts && m_counted == 1 && m_rounds.back().log_ratio <= -std::log1p(m_futility);
-    if (futile) {
-        Decision decision = internal::judge(m_rounds, {m_level, 0, m_looks[0].limit, false, false, m_delta});
-        decision.verdict = Ratio::slower;
-        decision.reason = Reason::first_round_slower;
-        m_decision = decision;
-        m_ended = true;
-    } else if (counts && m_counted == m_looks[m_next].rounds) {
+    if (futile)
+        end_without_look(Ratio::slower, Reason::first_round_slower);
+    else if (counts && m_counted == m_looks[m_next].rounds)
         take_look();
-    } else if (hopeless()) {
-        Decision decision = internal::judge(m_rounds, {m_level, 0, m_looks.back().limit, true, false, m_delta});
-        decision.verdict = Ratio::inconclusive;
-        decision.reason = Reason::too_many_dropped;
-        m_decision = decision;
-        m_ended = true;
-    }
+    else if (hopeless())
+        end_without_look(Ratio::inconclusive, Reason::too_many_dropped);
     return {};
 }
 
@@ -76,17 +67,19 @@ void RoundPlan::take_look() {
     m_decision = decision;
 }
 
-void RoundPlan::stop_for_budget() {
-    if (m_ended)
-        return;
+void RoundPlan::end_without_look(Ratio verdict, Reason reason) {
     Decision decision = internal::judge(m_rounds, {m_level, 0, m_looks.back().limit, true, false, m_delta});
-    decision.verdict = Ratio::inconclusive;
-    decision.reason = Reason::budget;
-    decision.look = 0;
-    // No interval: shown between looks it would not hold what it promises.
+    decision.verdict = verdict;
+    decision.reason = reason;
+    // No interval: away from a planned look it would not hold what it promises.
     decision.interval = Interval::unbounded(decision.interval.log_estimate);
     m_decision = decision;
     m_ended = true;
+}
+
+void RoundPlan::stop_for_budget() {
+    if (!m_ended)
+        end_without_look(Ratio::inconclusive, Reason::budget);
 }
 
 Json to_json(const RoundPlan& plan) {

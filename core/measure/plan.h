@@ -52,6 +52,7 @@ private:
     friend Result<RoundPlan> plan_from_json(const Json& json);
 
     void take_look();
+    void end_without_look(Ratio verdict, Reason reason);
     bool hopeless() const;
 
     Level m_level;

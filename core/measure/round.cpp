@@ -35,15 +35,12 @@ std::string_view to_string(Arm arm) {
 }
 
 std::vector<Arm> pair_order(int pairs, std::uint64_t seed) {
-    SplitMix64 random(seed);
+    Arm first = (SplitMix64(seed).next() >> 63) != 0 ? Arm::candidate : Arm::champion;
     std::vector<Arm> order;
-    order.reserve(static_cast<std::size_t>(std::max(0, pairs)) + 1);
-    while (static_cast<int>(order.size()) < pairs) {
-        const Arm first = (random.next() >> 63) != 0 ? Arm::candidate : Arm::champion;
+    for (int i = 0; i < pairs; ++i) {
         order.push_back(first);
-        order.push_back(other(first));
+        first = other(first);
     }
-    order.resize(static_cast<std::size_t>(std::max(0, pairs)));
     return order;
 }
 

@@ -73,8 +73,10 @@ struct Round {
     bool dropped() const { return drop != Drop::none; }
 };
 
-// Which arm runs first in each pair: blocks of two pairs, AB BA or BA AB at random, so that a linear drift and a
-// carry-over from one sample to the next cancel; an odd last pair is random. Deterministic in the seed.
+// Which arm runs first in each pair: AB BA AB BA … or BA AB BA AB …, the seed says which. Every arm then follows itself
+// and the other equally often, so that a linear drift and a carry-over from one sample to the next cancel within a
+// round; an order drawn anew for every block would not do that (a switch within a pair is certain, between pairs it is
+// not).
 std::vector<Arm> pair_order(int pairs, std::uint64_t seed);
 
 // Folds pairs into a round. Pairs with a time that is not credible are dropped; when more than a quarter of the pairs

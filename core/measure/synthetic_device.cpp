@@ -49,6 +49,7 @@ Status SyntheticDevice::do_begin_round(const RoundRequest& request) {
     for (double& offset : m_placement)
         offset = m_settings.placement_sd * normal();
     m_carry = 0;
+    m_last = -1;
     return {};
 }
 
@@ -79,6 +80,9 @@ double SyntheticDevice::sample(Arm arm) {
     const bool champion = arm == Arm::champion;
     double factor = 1 + m_drift + m_settings.ramp_per_s * m_now_s + m_placement[champion ? 0 : 1] +
                     m_process[champion ? 0 : 1] + m_carry + m_settings.noise_sd * normal();
+    if (m_last >= 0 && m_last != static_cast<int>(arm))
+        factor *= 1 + m_settings.switch_cost;
+    m_last = static_cast<int>(arm);
     if (m_slow_clock)
         factor *= 1 + m_settings.bimodal_slowdown;
     if (m_settings.spike_share > 0 && m_random.uniform() < m_settings.spike_share)

@@ -31,6 +31,7 @@ struct SyntheticSettings {
     // power).
     double carry_after_champion = 0;
     double carry_after_candidate = 0;
+    double switch_cost = 0; // a sample takes longer by this fraction after a sample of the other arm
     // A second clock, taken for `bimodal_dwell_s` on average at a time, that lengthens samples by this fraction.
     double bimodal_slowdown = 0;
     double bimodal_dwell_s = 0.01;
@@ -75,6 +76,7 @@ private:
     std::array<double, 2> m_placement{}; // champion, candidate
     std::array<double, 2> m_process{};
     double m_carry = 0;
+    int m_last = -1; // arm of the sample before; -1 = none in this round
     int m_broken_kind = 0;
     int m_processes = 0;
     int m_rounds = 0;
