@@ -7,6 +7,7 @@
 #include "core/task/task.h"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,6 +32,30 @@ Json to_json(const DeviceLimits& limits);
 DeviceLimits limits_from_json(const Json& json);
 DeviceLimits cpu_device_limits(std::int64_t memory_bytes);
 
+// resident(k, block, shared): blocks of kernel k that fit on one multiprocessor at once.
+using ResidentFunction =
+    std::function<Result<std::int64_t>(std::string_view kernel, std::int64_t block, std::int64_t shared)>;
+
+// Names of a case's symbols and of device facts (sm_count, warp_size, resident), the outermost scope of a plan.
+// resident on the CPU device is max(1, min(64, 2048 / block)); elsewhere it needs the compiled kernel, so `resident`
+// must be given, and without it a call is the error "plan-resident".
+class DeviceScope final : public Scope {
+public:
+    DeviceScope(const DeviceLimits& limits, const Symbols& symbols, ResidentFunction resident = {});
+    std::optional<std::int64_t> value(std::string_view name) const override;
+    std::vector<std::string> names() const override;
+    std::optional<Result<std::int64_t>> call(std::string_view function, std::string_view kernel,
+                                             const std::vector<std::int64_t>& arguments) const override;
+
+private:
+    DeviceLimits m_limits;
+    Symbols m_symbols;
+    ResidentFunction m_resident;
+};
+
+// What a buffer costs beyond its own bytes in the byte plan: a guard zone on either side and alignment.
+inline constexpr std::int64_t guard_bytes_per_buffer = 2 * 4096 + 1024;
+
 enum class BufferKind { input, output, scratch };
 
 struct ResolvedBuffer {
@@ -51,8 +76,18 @@ struct ResolvedArgument {
     bool is_real = false;
     std::int64_t integer = 0;
     double real = 0;
-    int tensormap = -1;
+    int tensormap = -1; // index into ResolvedPlan::tensormaps
     Place place;
+    std::string text; // the argument as the plan gives it: "h + 2*N"
+};
+// A CUtensorMap to encode; axes in the order of shapes. cuTensorMapEncodeTiled wants them reversed.
+struct ResolvedTensormap {
+    int statement = 0;
+    int buffer = 0;
+    DType dtype = DType::f16;
+    Shape view, box;
+    Shape stride_bytes; // of all axes but the last
+    std::string swizzle = "none", fill = "zero";
 };
 struct ResolvedLaunch {
     int statement = 0; // index into Plan::statements
@@ -84,26 +119,28 @@ struct ResolvedPlan {
     std::vector<ResolvedBuffer> buffers; // inputs and outputs in the task's order (an inout once), then scratch
     std::vector<ResolvedStep> prepare;   // steps inside prepare { }
     std::vector<ResolvedStep> steps;
+    std::vector<ResolvedTensormap> tensormaps;
     std::vector<std::string> skipped; // statements whose `when` is false, as "line 12: launch swiglu<…>"
     std::vector<std::pair<std::string, std::int64_t>> defines; // tunables, then defines: the -D of the compile
     std::vector<std::string> unordered;                        // outputs that may differ between runs
     bool fast_math = false;
     std::optional<int> maxreg;
-    std::int64_t total_bytes() const;
+    std::int64_t total_bytes() const;             // of all buffers with their guard zones
     int find_buffer(std::string_view name) const; // -1 when there is none
 };
 
 // Errors carry the statement's place. Checks names, shapes, gemm dimensions, library permissions, limits, argument
 // forms, what `prepare` may touch, that at least one launch or gemm remains, and the byte plan against limits.memory.
 Result<ResolvedPlan> resolve_plan(const Candidate& candidate, const Task& task, const TaskCase& task_case,
-                                  const TunableValues& tunables, const DeviceLimits& limits);
+                                  const TunableValues& tunables, const DeviceLimits& limits,
+                                  const ResidentFunction& resident = {});
 
 // A kernel's parameter as its signature says it.
 struct ParameterType {
     enum class Kind { pointer, integer, floating, tensormap, other } kind = Kind::other;
     std::string text;             // as demangled: "__half const*"
-    std::optional<DType> element; // pointer: element type; nullopt for void and unsigned char (any tensor)
-    bool any_element = false;
+    std::optional<DType> element; // pointer: element type, and a floating scalar's own type
+    bool any_element = false;     // void, char and unsigned char pointers take any tensor
     bool is_const = false;
     int size = 0; // bytes of a scalar
     bool is_signed = true;
