@@ -31,8 +31,15 @@ public:
 
     std::vector<ScreenFinding> run() {
         for (std::size_t i = 0; i < m_tokens.size(); ++i) {
-            if (m_tokens[i].first && m_tokens[i].is("#") && !m_preprocessed)
+            if (m_tokens[i].first && m_tokens[i].is("#") && !m_preprocessed) {
+                if (at(i + 1).is("pragma") && at(i + 2).is("kf")) { // a plan line: no code, read by core/candidate
+                    const int plan = m_tokens[i].directive;
+                    while (at(i + 1).directive == plan)
+                        ++i;
+                    continue;
+                }
                 directive(i);
+            }
             if (m_tokens[i].is_identifier())
                 word(i);
             if (m_tokens[i].is("[") && at(i + 1).is("["))
