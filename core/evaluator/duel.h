@@ -45,7 +45,9 @@ private:
     Result<double> do_estimate_pair_seconds() override;
     double do_device_seconds() const override { return m_seconds; }
     TimerFacts do_facts() const override { return m_facts; }
-    Status stopped(std::optional<Halt> halt);
+    TimedArm& side(Arm arm) { return arm == Arm::champion ? m_champion : m_candidate; }
+    // Keeps why an arm stopped. What the champion does wrong is not the candidate's fault.
+    Status stopped(std::optional<Halt> halt, Arm arm = Arm::candidate);
 
     TimedArm& m_champion;
     TimedArm& m_candidate;
@@ -57,8 +59,7 @@ private:
     std::optional<CaseGolden> m_golden;
     std::optional<Halt> m_halt;
     double m_seconds = 0;
-    int m_pair = 0;         // of this round
-    int m_checked_pair = 0; // the one whose outputs are verified
+    int m_pair = 0; // of this round
 };
 
 std::optional<Halt> measure_contenders(const PipelineServices& services, const EvaluateRequest& request,

@@ -2,7 +2,6 @@
 #include "core/evaluator/golden_store.h"
 
 #include "core/base/random.h"
-#include "core/evaluator/oracle_client.h"
 
 namespace kf {
 namespace {
@@ -20,8 +19,7 @@ std::size_t bytes_of(const CaseGolden& golden) {
 
 } // namespace
 
-GoldenStore::GoldenStore(std::shared_ptr<OracleClient> oracle)
-    : m_oracle(std::move(oracle)), m_thread([this] { work(); }) {}
+GoldenStore::GoldenStore(GoldenMaker maker) : m_maker(std::move(maker)), m_thread([this] { work(); }) {}
 
 GoldenStore::~GoldenStore() {
     {
@@ -52,7 +50,7 @@ Attempt<CaseGolden> GoldenStore::take(const Task& task, const TaskCase& task_cas
 
 Attempt<CaseGolden> GoldenStore::make(const Task& task, const TaskCase& task_case, std::uint64_t seed,
                                       StopSignal& stop) {
-    return m_oracle->golden(task, task_case, seed, stop);
+    return m_maker(task, task_case, seed, stop);
 }
 
 void GoldenStore::expect(const Task& task, const std::vector<TaskCase>& cases, int copies_of_last) {
@@ -94,7 +92,7 @@ void GoldenStore::work() {
         const std::shared_ptr<const Task> task = m_task;
         lock.unlock();
         StopSignal stop({}, deadline_after(golden_seconds));
-        auto golden = m_oracle->golden(*task, task_case, system_seed(), stop);
+        auto golden = m_maker(*task, task_case, system_seed(), stop);
         lock.lock();
         if (!golden) {
             m_wanted.clear(); // take() will meet the same fault and tell it with its reason

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,11 +18,12 @@
 
 namespace kf {
 
-class OracleClient;
+// Makes the golden of a case for a seed: kf-oracle in production. Called from two threads, one at a time each.
+using GoldenMaker = std::function<Attempt<CaseGolden>(const Task&, const TaskCase&, std::uint64_t seed, StopSignal&)>;
 
 class GoldenStore {
 public:
-    explicit GoldenStore(std::shared_ptr<OracleClient> oracle);
+    explicit GoldenStore(GoldenMaker maker);
     ~GoldenStore();
     GoldenStore(const GoldenStore&) = delete;
     GoldenStore& operator=(const GoldenStore&) = delete;
@@ -45,7 +47,7 @@ private:
     void work();
     static std::string key_of(const Task& task, const TaskCase& task_case);
 
-    std::shared_ptr<OracleClient> m_oracle;
+    GoldenMaker m_maker;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::shared_ptr<const Task> m_task;

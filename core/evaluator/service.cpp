@@ -75,7 +75,10 @@ void DeviceTurn::release() {
     m_changed.notify_all();
 }
 
-EvaluatorService::EvaluatorService(ServiceParts parts) : m_parts(std::move(parts)), m_goldens(m_parts.oracle) {
+EvaluatorService::EvaluatorService(ServiceParts parts)
+    : m_parts(std::move(parts)),
+      m_goldens([oracle = m_parts.oracle](const Task& task, const TaskCase& task_case, std::uint64_t seed,
+                                          StopSignal& stop) { return oracle->golden(task, task_case, seed, stop); }) {
     m_parts.device->warm();
 }
 

@@ -104,9 +104,11 @@ ArmPairs::ArmPairs(TimedArm& champion, TimedArm& candidate, GoldenStore& goldens
     : m_champion(champion), m_candidate(candidate), m_goldens(goldens), m_task(task), m_case(task_case),
       m_facts(std::move(facts)), m_stop(stop) {}
 
-Status ArmPairs::stopped(std::optional<Halt> halt) {
+Status ArmPairs::stopped(std::optional<Halt> halt, Arm arm) {
     if (!halt)
         return {};
+    if (const auto* failure = std::get_if<Failure>(&*halt); failure && arm == Arm::champion)
+        halt = InfrastructureFault{"the champion failed while it was compared with: " + failure->message, false};
     m_halt = std::move(halt);
     return make_error("arm-stopped", "an arm of the comparison stopped");
 }
@@ -117,38 +119,35 @@ Status ArmPairs::do_begin_round(const RoundRequest& request) {
         return stopped(std::move(golden.halt()));
     m_golden = std::move(*golden);
     m_pair = 0;
-    m_checked_pair = 0;
-    if (auto status = stopped(m_champion.begin_round(*m_golden, request.fresh_process)); !status)
-        return status;
-    return stopped(m_candidate.begin_round(*m_golden, request.fresh_process));
+    for (const Arm arm : {Arm::champion, Arm::candidate})
+        if (auto status = stopped(side(arm).begin_round(*m_golden, request.fresh_process), arm); !status)
+            return status;
+    return {};
 }
 
 Result<PairSample> ArmPairs::do_time_pair(Arm first) {
     PairSample sample;
     sample.first = first;
-    // Which call of a round is verified is drawn here, where no candidate can see it: the n-th pair replaces the choice
-    // so far with chance 1/n, and the outputs of a chosen call are looked at before the next one begins.
+    // Which calls of a round are verified is drawn here, where no candidate can see it: the first pair always, the n-th
+    // with chance 1/n. What a call wrote is looked at before the next one begins.
     ++m_pair;
     const bool chosen = SplitMix64(system_seed()).below(static_cast<std::uint64_t>(m_pair)) == 0;
     for (const Arm arm : {first, other(first)}) {
-        TimedArm& timed = arm == Arm::champion ? m_champion : m_candidate;
-        auto seconds = timed.time();
+        auto seconds = side(arm).time();
         if (!seconds)
-            return stopped(std::move(seconds.halt())).error();
+            return stopped(std::move(seconds.halt()), arm).error();
         (arm == Arm::champion ? sample.champion_s : sample.candidate_s) = *seconds;
         m_seconds += *seconds;
-        if (chosen) {
-            if (auto status = stopped(timed.check(*m_golden)); !status)
+        if (chosen)
+            if (auto status = stopped(side(arm).check(*m_golden), arm); !status)
                 return status.error();
-            m_checked_pair = m_pair;
-        }
     }
     return sample;
 }
 
 Result<RoundEnd> ArmPairs::do_end_round() {
-    for (TimedArm* arm : {&m_champion, &m_candidate})
-        if (auto status = stopped(arm->end_round()); !status)
+    for (const Arm arm : {Arm::champion, Arm::candidate})
+        if (auto status = stopped(side(arm).end_round(), arm); !status)
             return status.error();
     return RoundEnd{};
 }
@@ -157,10 +156,10 @@ Result<double> ArmPairs::do_estimate_pair_seconds() {
     const Deadline start = std::chrono::steady_clock::now();
     constexpr int tries = 2;
     for (int i = 0; i < tries; ++i)
-        for (TimedArm* arm : {&m_champion, &m_candidate}) {
-            auto seconds = arm->time();
+        for (const Arm arm : {Arm::champion, Arm::candidate}) {
+            auto seconds = side(arm).time();
             if (!seconds)
-                return stopped(std::move(seconds.halt())).error();
+                return stopped(std::move(seconds.halt()), arm).error();
             m_seconds += *seconds;
         }
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / tries;
