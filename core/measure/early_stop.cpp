@@ -68,16 +68,16 @@ Status check(const StopSettings& s) {
     return {};
 }
 
-Json to_json(const Stop& stop) {
+Json to_json(const StopDecision& stop) {
     return Json{{"reason", to_string(stop.reason)}, {"text", stop.text}, {"value", stop.value}, {"limit", stop.limit}};
 }
 
-std::optional<Stop> EarlyStop::stop(StopReason reason, std::string text, double value, double limit) {
-    m_stop = Stop{reason, std::move(text), value, limit};
+std::optional<StopDecision> EarlyStop::stop(StopReason reason, std::string text, double value, double limit) {
+    m_stop = StopDecision{reason, std::move(text), value, limit};
     return m_stop;
 }
 
-std::optional<Stop> EarlyStop::after_turn(TurnAuthor author, TurnOutcome outcome, const Usage& usage) {
+std::optional<StopDecision> EarlyStop::after_turn(TurnAuthor author, TurnOutcome outcome, const Usage& usage) {
     if (m_stop)
         return m_stop;
     const bool counts = author != TurnAuthor::human && author != TurnAuthor::tuner;
@@ -97,7 +97,7 @@ std::optional<Stop> EarlyStop::after_turn(TurnAuthor author, TurnOutcome outcome
     return check_budgets(usage);
 }
 
-std::optional<Stop> EarlyStop::at_champion(double champion_s, double reachable_s) {
+std::optional<StopDecision> EarlyStop::at_champion(double champion_s, double reachable_s) {
     if (m_stop)
         return m_stop;
     if (!(m_settings.reachable_share > 0) || m_reachable_accepted || !credible_seconds(champion_s) ||
@@ -110,7 +110,7 @@ std::optional<Stop> EarlyStop::at_champion(double champion_s, double reachable_s
                 m_settings.reachable_share);
 }
 
-std::optional<Stop> EarlyStop::check_budgets(const Usage& usage) {
+std::optional<StopDecision> EarlyStop::check_budgets(const Usage& usage) {
     if (m_stop)
         return m_stop;
     struct Budget {

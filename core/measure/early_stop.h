@@ -57,13 +57,13 @@ struct Usage {
     double money = 0;
 };
 
-struct Stop {
+struct StopDecision {
     StopReason reason = StopReason::no_progress;
     std::string text; // one sentence with figures
     double value = 0; // what was reached ...
     double limit = 0; // ... of what
 };
-Json to_json(const Stop& stop);
+Json to_json(const StopDecision& stop);
 
 class EarlyStop {
 public:
@@ -72,16 +72,16 @@ public:
     // After a turn. Two streaks are kept: of verified turns that were not faster (a failed turn between two of them
     // neither counts nor breaks it) and of failed turns (any verified turn breaks it). Turns of a human or a tuner and
     // infrastructure failures touch neither.
-    std::optional<Stop> after_turn(TurnAuthor author, TurnOutcome outcome, const Usage& usage);
+    std::optional<StopDecision> after_turn(TurnAuthor author, TurnOutcome outcome, const Usage& usage);
 
     // Whenever the champion or the ceilings change, with cold device times. Unknown (0, NaN) times stop nothing.
-    std::optional<Stop> at_champion(double champion_s, double reachable_s);
+    std::optional<StopDecision> at_champion(double champion_s, double reachable_s);
 
     // Before a turn starts and while one runs.
-    std::optional<Stop> check_budgets(const Usage& usage);
+    std::optional<StopDecision> check_budgets(const Usage& usage);
 
     // The first reason stays; everything after it answers the same.
-    const std::optional<Stop>& stopped() const { return m_stop; }
+    const std::optional<StopDecision>& stopped() const { return m_stop; }
     // A human goes on after a stop: the streaks start again, the budgets stay.
     void resume();
 
@@ -89,13 +89,13 @@ public:
     int failed_streak() const { return m_failed; }
 
 private:
-    std::optional<Stop> stop(StopReason reason, std::string text, double value, double limit);
+    std::optional<StopDecision> stop(StopReason reason, std::string text, double value, double limit);
 
     StopSettings m_settings;
     int m_not_faster = 0;
     int m_failed = 0;
     bool m_reachable_accepted = false;
-    std::optional<Stop> m_stop;
+    std::optional<StopDecision> m_stop;
 };
 
 } // namespace kf
