@@ -65,6 +65,9 @@ std::string what_they_hold(const OutputView& view, const pattern_parts::Samples&
     for (const std::int64_t i : samples.bad)
         if (!same_value(view.got(i), value))
             return {};
+    // A single element's value is among the first bad ones anyway; zero, NaN and Inf say something about its cause.
+    if (samples.bad.size() == 1 && value != 0 && std::isfinite(value))
+        return {};
     return "; " + std::string(samples.bad.size() == 1 ? "it holds " : "they hold ") + pattern_parts::figure(value);
 }
 

@@ -284,7 +284,10 @@ Found find_accumulation(const OutputView& view, const BadMask& bad, const Sample
         const double expected = view.expected(i), error = std::fabs(view.got(i) - expected);
         noisy += std::isfinite(error) && error > 0.75 * unit_in_last_place(view.dtype(), expected);
     }
-    if (!samples.good.empty() && share_of(view, bad) < 0.9 && noisy * 4 < samples.good.size())
+    const double good_share = 1 - share_of(view, bad);
+    const double noisy_share =
+        samples.good.empty() ? 0 : static_cast<double>(noisy) / static_cast<double>(samples.good.size());
+    if (noisy_share < 0.25 && good_share * (1 - noisy_share) > 0.25)
         return std::nullopt;
     const std::int64_t columns = view.columns();
     for (const std::int64_t i : samples.all) {
