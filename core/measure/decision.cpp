@@ -24,7 +24,7 @@ constexpr std::array<Names<Ratio>, 4> kRatios{{{Ratio::faster, "faster"},
                                                {Ratio::equivalent, "equivalent"},
                                                {Ratio::inconclusive, "inconclusive"}}};
 
-constexpr std::array<Names<Reason>, 11> kReasons{{{Reason::beyond_limit, "beyond-limit"},
+constexpr std::array<Names<Reason>, 12> kReasons{{{Reason::beyond_limit, "beyond-limit"},
                                                   {Reason::within_delta, "within-delta"},
                                                   {Reason::first_round_slower, "first-round-slower"},
                                                   {Reason::not_significant, "not-significant"},
@@ -34,6 +34,7 @@ constexpr std::array<Names<Reason>, 11> kReasons{{{Reason::beyond_limit, "beyond
                                                   {Reason::zero_variance, "zero-variance"},
                                                   {Reason::too_coarse, "too-coarse"},
                                                   {Reason::budget, "budget"},
+                                                  {Reason::process_dependent, "process-dependent"},
                                                   {Reason::size_regressed, "size-regressed"}}};
 
 template<class E, std::size_t n> std::string_view name_of(const std::array<Names<E>, n>& names, E value) {
@@ -83,6 +84,9 @@ std::string explain(const Decision& d) {
                "); time several calls per sample";
     case Reason::budget:
         return "the time budget was over before the plan was";
+    case Reason::process_dependent:
+        return "the ratio differs from process to process and " + std::to_string(d.processes) +
+               " processes do not agree well enough; use a new process every round";
     case Reason::size_regressed:
         return "faster over all sizes, but one size is slower by more than is allowed";
     }
@@ -159,6 +163,8 @@ Json to_json(const Decision& d) {
                 {"resolution", d.resolution},
                 {"order_dependent", d.order_dependent},
                 {"order_effect", d.order_effect},
+                {"process_dependent", d.process_dependent},
+                {"processes", d.processes},
                 {"delta", d.delta.value},
                 {"delta_measured", d.delta.measured}};
 }
@@ -198,6 +204,8 @@ Result<Decision> decision_from_json(const Json& json) {
     d.resolution = get_double(json, "resolution");
     d.order_dependent = get_bool(json, "order_dependent");
     d.order_effect = get_double(json, "order_effect");
+    d.process_dependent = get_bool(json, "process_dependent");
+    d.processes = static_cast<int>(get_int(json, "processes"));
     d.delta = {get_double(json, "delta", Delta{}.value), get_bool(json, "delta_measured")};
     return d;
 }

@@ -31,6 +31,7 @@ enum class Reason {
     zero_variance,      // all rounds equal: the timer's steps were measured, not the kernel
     too_coarse,         // the difference is not larger than the timer's resolution, or rests on ties alone
     budget,             // time was over before the plan was
+    process_dependent,  // rounds of one process resemble each other, and too few processes agree
     size_regressed,     // several sizes: faster together, but one is slower by more than allowed
 };
 std::string_view to_string(Reason reason);
@@ -80,6 +81,9 @@ struct Decision {
     // The ratio depends on which arm ran first: (ratio champion first) / (ratio candidate first) - 1.
     bool order_dependent = false;
     double order_effect = 0;
+    // Rounds of one process resemble each other more than chance allows: the processes were judged, not the rounds.
+    bool process_dependent = false;
+    int processes = 0;
     Delta delta;
 
     bool faster() const { return verdict == Ratio::faster; }

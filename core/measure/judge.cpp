@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 namespace kf::internal {
@@ -15,6 +16,7 @@ struct Evidence {
     std::vector<double> order_effects; // log(champion first / candidate first) of those that have both orders
     double resolution = 0;             // worst of the rounds, log terms
     bool ties = false;
+    std::map<int, std::vector<double>> by_process;
 };
 
 // Ratios this close come from the same timer steps: noise of a continuous timer never repeats to 12 digits.
@@ -26,6 +28,7 @@ Evidence gather(std::span<const Round> rounds) {
         if (round.dropped() || !std::isfinite(round.log_ratio))
             continue;
         evidence.ratios.push_back(round.log_ratio);
+        evidence.by_process[round.process].push_back(round.log_ratio);
         const double effect = round.log_ratio_champion_first - round.log_ratio_candidate_first;
         if (std::isfinite(effect))
             evidence.order_effects.push_back(effect);
@@ -49,6 +52,40 @@ void judge_order(const Evidence& evidence, double limit, double delta, Decision&
     decision.order_dependent = std::abs(centre) > limit * error && std::abs(centre) > std::log1p(delta);
 }
 
+// Where rounds share a process, what only a new process redraws (layout, placement of the context) is shared by them
+// too, and twenty rounds of five processes are not twenty replicates. An analysis of variance looks for that; where it
+// is found the processes are the replicates. This limits the damage and does not undo it: at five processes a share of
+// the cases goes unseen, and a laxer level would cost comparisons without such an effect their power. A new process
+// every round needs none of this. Returns the half width of the processes' interval, 0 where the rounds stand for
+// themselves.
+constexpr double kSuspicion = 0.05;
+
+double process_reach(const Evidence& evidence, double alpha, Decision& decision) {
+    const std::size_t groups = evidence.by_process.size();
+    const std::size_t n = evidence.ratios.size();
+    decision.processes = static_cast<int>(groups);
+    if (groups < 2 || groups == n)
+        return 0;
+    const double centre = decision.interval.log_estimate;
+    double between = 0;
+    double within = 0;
+    for (const auto& [process, ratios] : evidence.by_process) {
+        const double group_centre = mean(ratios);
+        between += static_cast<double>(ratios.size()) * (group_centre - centre) * (group_centre - centre);
+        for (const double ratio : ratios)
+            within += (ratio - group_centre) * (ratio - group_centre);
+    }
+    const auto above = static_cast<double>(groups - 1);
+    const auto below = static_cast<double>(n - groups);
+    between /= above;
+    within /= below;
+    if (!(within > 0) || !(f_upper_tail(between / within, above, below) < kSuspicion))
+        return 0;
+    decision.process_dependent = true;
+    // The mean square between processes over n is the squared error of the mean when processes are what varies.
+    return t_quantile(1 - alpha, above) * std::sqrt(between / static_cast<double>(n));
+}
+
 void conclude(Ratio verdict, Reason reason, Decision& decision) {
     decision.verdict = verdict;
     decision.reason = reason;
@@ -62,11 +99,13 @@ bool borne_out_by_signs(const Evidence& evidence, const LookRule& rule, const De
     return sign_test_greater(with, decision.rounds - with) <= t_upper_tail(rule.limit, decision.rounds - 1.0);
 }
 
-void judge_verdict(const Evidence& evidence, const LookRule& rule, Decision& decision) {
+void judge_verdict(const Evidence& evidence, const LookRule& rule, double process_reach_log, Decision& decision) {
     const double centre = decision.interval.log_estimate;
     const bool varies = decision.sd > kSame;
     const double error = decision.sd / std::sqrt(static_cast<double>(decision.rounds));
     const bool significant = varies && std::abs(centre) > rule.limit * error;
+    if (significant && std::abs(centre) <= process_reach_log)
+        return conclude(Ratio::inconclusive, Reason::process_dependent, decision);
     // A difference that is shown wins over one that is small: it is *faster*, if not by enough for a champion.
     if (significant && std::abs(centre) > evidence.resolution && borne_out_by_signs(evidence, rule, decision))
         return conclude(centre > 0 ? Ratio::faster : Ratio::slower, Reason::beyond_limit, decision);
@@ -120,7 +159,8 @@ Decision judge(std::span<const Round> rounds, const LookRule& rule) {
     const double error = decision.sd / std::sqrt(static_cast<double>(decision.rounds));
     const auto freedom = static_cast<double>(decision.rounds - 1);
     // The resolution is a systematic error that no number of rounds averages away.
-    const double reach = rule.limit * error + evidence.resolution;
+    const double shared = process_reach(evidence, t_upper_tail(rule.limit, freedom), decision);
+    const double reach = std::max(rule.limit * error, shared) + evidence.resolution;
     decision.interval = Interval::from_logs(centre, centre - reach, centre + reach);
     if (decision.sd > kSame) {
         decision.t = centre / error;
@@ -134,7 +174,7 @@ Decision judge(std::span<const Round> rounds, const LookRule& rule) {
     if (over_a_quarter(decision.dropped, static_cast<int>(rounds.size())))
         conclude(Ratio::inconclusive, Reason::too_many_dropped, decision);
     else
-        judge_verdict(evidence, rule, decision);
+        judge_verdict(evidence, rule, shared, decision);
     return decision;
 }
 

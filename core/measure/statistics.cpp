@@ -191,6 +191,14 @@ double t_quantile(double p, double freedom) {
     return middle(low, high);
 }
 
+double f_upper_tail(double f, double freedom_above, double freedom_below) {
+    if (std::isnan(f) || !(freedom_above > 0) || !(freedom_below > 0))
+        return kNan;
+    if (f <= 0)
+        return 1;
+    return incomplete_beta(freedom_below / 2, freedom_above / 2, freedom_below / (freedom_below + freedom_above * f));
+}
+
 double sign_test_greater(int positive, int negative) {
     if (positive < 0 || negative < 0)
         return kNan;

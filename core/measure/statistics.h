@@ -32,6 +32,8 @@ double t_cdf(double t, double freedom);
 double t_quantile(double p, double freedom);
 // P(T > t), accurate in the far tail where 1 - t_cdf(t) has lost its digits.
 double t_upper_tail(double t, double freedom);
+// P(F > f) of Fisher's F. NaN unless both freedoms are positive and f is a number; 1 for f <= 0.
+double f_upper_tail(double f, double freedom_above, double freedom_below);
 
 // Exact sign test: the probability, when either sign is equally likely, of at least `positive` positives among
 // positive + negative (zeros are left out by the caller). 1 when both are zero; NaN for a negative count.
