@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Starting, switching and ending threads.
+#include "core/runners/cpu/runtime/hooks.h"
+#include "core/runners/cpu/runtime/scheduler.h"
+
+#include <algorithm>
+
+namespace kf::cpu {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+void Scheduler::jump(Fibre& from, Fibre& to) {
+    const Hooks& h = hooks();
+    m_from = &from;
+    if (h.start_switch != nullptr)
+        h.start_switch(&from.fake_stack, to.bottom, to.stack_bytes);
+    const transfer_t transfer = jump_fcontext(to.context, nullptr);
+    // Somebody has come back to `from`; m_from is who.
+    m_from->context = transfer.fctx;
+    if (h.finish_switch != nullptr)
+        h.finish_switch(from.fake_stack, &m_from->bottom, &m_from->stack_bytes);
+}
+
+void Scheduler::fibre_entry(transfer_t transfer) {
+    Scheduler& scheduler = instance();
+    scheduler.m_from->context = transfer.fctx;
+    const Hooks& h = hooks();
+    if (h.finish_switch != nullptr)
+        h.finish_switch(nullptr, &scheduler.m_from->bottom, &scheduler.m_from->stack_bytes);
+    Fibre* self = scheduler.m_idle.back();
+    scheduler.m_idle.pop_back();
+    for (;;) {
+        scheduler.run_threads(*self);
+        Fibre* to = scheduler.choose(*scheduler.m_block);
+        scheduler.m_idle.push_back(self);
+        scheduler.jump(*self, to != nullptr ? *to : scheduler.m_main);
+        // Woken as an idle fibre: the waker left it at the end of the list.
+        scheduler.m_idle.pop_back();
+    }
+}
+
+Fibre* Scheduler::idle_fibre() {
+    if (m_idle.empty()) {
+        auto fibre = std::make_unique<Fibre>();
+        fibre->stack = m_stacks.create();
+        if (fibre->stack.low == nullptr)
+            return nullptr;
+        fibre->bottom = fibre->stack.low;
+        fibre->stack_bytes = static_cast<std::size_t>(fibre->stack.top - fibre->stack.low);
+        fibre->context = make_fcontext(fibre->stack.top, fibre->stack_bytes, &Scheduler::fibre_entry);
+        m_idle.push_back(fibre.get());
+        m_fibres.push_back(std::move(fibre));
+    }
+    return m_idle.back(); // it takes itself off the list when it runs
+}
+
+void Scheduler::set_current(Thread& thread) {
+    m_current = &thread;
+    kf_rt_self.thread_index[0] = thread.index[0];
+    kf_rt_self.thread_index[1] = thread.index[1];
+    kf_rt_self.thread_index[2] = thread.index[2];
+    kf_rt_self.linear_thread = thread.linear;
+    const Hooks& h = hooks();
+    if (h.switch_fibre != nullptr) {
+        h.switch_fibre(m_block->tsan_fibres[thread.linear]);
+        if (thread.activation != m_activation)
+            h.acquire(&m_blocks_sync);
+        thread.activation = m_activation;
+    }
+}
+
+// Starts threads of the current block on this fibre, one after another, until none is left or others should run first.
+void Scheduler::run_threads(Fibre& self) {
+    while (true) {
+        Block& block = *m_block;
+        if (block.started >= m_block_threads || (block.depth_first && !block.ready.empty()))
+            return;
+        Thread& thread = block.threads[block.order[block.started++]];
+        thread.fibre = &self;
+        thread.wait = Wait::Nothing;
+        thread.fenced = false;
+        const Hooks& h = hooks();
+        if (h.create_fibre != nullptr) {
+            block.tsan_fibres.resize(std::max<std::size_t>(block.tsan_fibres.size(), m_block_threads));
+            if (block.tsan_fibres[thread.linear] == nullptr)
+                block.tsan_fibres[thread.linear] = h.create_fibre();
+            thread.activation = 0;
+        }
+        set_current(thread);
+        m_launch.kernel.invoke(m_launch.args);
+        thread_ends(thread);
+    }
+}
+
+void Scheduler::thread_ends(Thread& thread) {
+    // The block of a thread is the active one whenever the thread runs.
+    Block& block = *m_block;
+    if (hooks().release != nullptr)
+        hooks().release(&block.out_sync);
+    thread.wait = Wait::Exited;
+    --block.alive;
+    ++kf_rt_progress;
+    const unsigned int warp = thread.linear / 32;
+    block.warps[warp].absent |= 1u << (thread.linear % 32);
+    if (block.warps[warp].waiting != 0)
+        warp_lost_lane(block, warp);
+    if (block.arrived > 0 && block.arrived == block.alive)
+        complete_barrier(block, nullptr);
+}
+
+void Scheduler::make_ready(Block& block, Thread& thread) {
+    thread.wait = Wait::Nothing;
+    block.ready.push(thread.linear);
+}
+
+bool Scheduler::should_rotate(const Block& block) const {
+    const bool others = m_live > 1 || (m_started_blocks < m_total_blocks && m_live < m_live_limit);
+    return others && (block.sweep > block.yielded.size() || block.activation_yields > 64 * block.yielded.size() + 1024);
+}
+
+// Who runs next in this block. Null or the main fibre: nobody for now.
+Fibre* Scheduler::choose(Block& block) {
+    for (;;) {
+        const bool can_start = block.started < m_block_threads;
+        if (!block.ready.empty() && (block.depth_first || !can_start))
+            return block.threads[block.ready.pop()].fibre;
+        if (can_start) {
+            if (Fibre* fibre = idle_fibre())
+                return fibre;
+            m_failure = Failure{"launch", "no memory for the stacks of the block's threads", block.index, {}, 0};
+            return &m_main;
+        }
+        if (block.active_waiting > 0) {
+            resolve_active_masks(block);
+            continue;
+        }
+        if (block.yielded.empty() || should_rotate(block))
+            return &m_main;
+        Thread& thread = block.threads[block.yielded.pop()];
+        thread.wait = Wait::Nothing;
+        return thread.fibre;
+    }
+}
+
+void Scheduler::suspend(Thread& self) {
+    if (hooks().release != nullptr)
+        hooks().release(&m_block->out_sync);
+    Fibre* to = choose(*m_block);
+    if (to != self.fibre)
+        jump(*self.fibre, *to);
+    set_current(self);
+}
+
+void Scheduler::yield() {
+    if (--kf_rt_ticks > 0)
+        return;
+    kf_rt_ticks = 1 + static_cast<int>(m_random.next() & 15);
+    Thread& self = *m_current;
+    Block& block = *m_block;
+    ++block.activation_yields;
+    self.wait = Wait::Yield;
+    if (m_progress_seen != kf_rt_progress) {
+        m_progress_seen = kf_rt_progress;
+        m_idle_yields = 0;
+        block.sweep = 0;
+    } else {
+        ++block.sweep;
+        if (++m_idle_yields > m_limits.idle_yields)
+            fail("no-progress",
+                 "waits on another block or thread that never comes: " + std::to_string(m_live) + " blocks are live, " +
+                     std::to_string(m_total_blocks - m_started_blocks) +
+                     " not yet started, and none makes progress; in this block " + describe_waiting(block),
+                 waiting_line(block));
+    }
+    block.yielded.push(self.linear);
+    suspend(self);
+}
+
+} // namespace kf::cpu
