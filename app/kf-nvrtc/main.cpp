@@ -17,7 +17,8 @@ namespace {
 constexpr const char* usage =
     "usage: kf-nvrtc [--nvrtc PATH] [--include FOLDER] [--python PATH] [--memory-mib N] [--cpu-seconds N]\n"
     "                [--recycle-after N]\n"
-    "Compile helper of KernelForge; started by kf-evaluator. Environment: KERNELFORGE_NVRTC, KERNELFORGE_CUDA_INCLUDE,\n"
+    "Compile helper of KernelForge; started by kf-evaluator. Environment: KERNELFORGE_NVRTC, "
+    "KERNELFORGE_CUDA_INCLUDE,\n"
     "KERNELFORGE_PYTHON, KERNELFORGE_NVDISASM, CUDA_HOME.\n";
 
 bool read_number(const char* text, long low, long high, long& value) {

@@ -27,7 +27,9 @@ CompileFailure failure_of(std::string code, std::string message, std::string rem
     return failure;
 }
 
-std::string virtual_arch(const std::string& arch) { return "compute_" + arch.substr(3); }
+std::string virtual_arch(const std::string& arch) {
+    return "compute_" + arch.substr(3);
+}
 
 // Options that shape the machine code; paths are added apart, so that the list can be shown and hashed anywhere.
 std::vector<std::string> options_of(const CompileRequest& request, bool to_ptx, bool whole_cooperative_groups) {
@@ -42,7 +44,8 @@ std::vector<std::string> options_of(const CompileRequest& request, bool to_ptx, 
         options.push_back("--maxrregcount=" + std::to_string(request.maxreg));
     if (!to_ptx)
         options.emplace_back("-Xptxas=-v");
-    // As shipped, cooperative_groups.h pulls in a large part of libcu++ (1.1 s instead of 0.06 s, 1044 stray variables).
+    // As shipped, cooperative_groups.h pulls in a large part of libcu++ (1.1 s instead of 0.06 s, 1044 stray
+    // variables).
     if (!whole_cooperative_groups)
         options.emplace_back(cg_limit);
     for (const auto& [name, value] : request.defines)
@@ -70,7 +73,9 @@ CompileFailure name_failure(const std::string& expression, const std::vector<Dia
         if (d.line == 0)
             reason += (reason.empty() ? "" : "; ") + d.message;
     CompileFailure failure = failure_of(
-        "name-expression", "the kernel \"" + expression + "\" of a launch cannot be found: " + (reason.empty() ? "it names no __global__ function" : reason),
+        "name-expression",
+        "the kernel \"" + expression +
+            "\" of a launch cannot be found: " + (reason.empty() ? "it names no __global__ function" : reason),
         "name a __global__ function of the text, with its namespace and all template arguments that cannot be deduced");
     failure.diagnostics.push_back({"error", {}, 0, 0, failure.message, {}});
     failure.error_count = 1;
@@ -115,8 +120,8 @@ Result<CompileReply> Compiler::compile(const CompileRequest& asked, const std::f
         source = text.ok() ? std::move(text).value() : std::string(max_source_bytes + 1, ' ');
     }
     if (source.size() > max_source_bytes)
-        return CompileReply(failure_of("source-too-large", "the candidate is larger than 1 MiB",
-                                       "a candidate has at most 1 MiB"));
+        return CompileReply(
+            failure_of("source-too-large", "the candidate is larger than 1 MiB", "a candidate has at most 1 MiB"));
     if (const std::size_t zero = source.find('\0'); zero != std::string::npos) {
         const auto line = 1 + std::count(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
         CompileFailure failure = failure_of("compile-error", "the text contains a zero byte", "remove it");
@@ -136,8 +141,7 @@ Result<CompileReply> Compiler::compile(const CompileRequest& asked, const std::f
         roots.push_back({folder, "extra"});
     }
     if (const auto findings = check_includes(source, asked.name, roots, m_toolkit.headers_missing); !findings.empty()) {
-        CompileFailure failure =
-            failure_of(findings[0].code, findings[0].diagnostic.message, findings[0].remedy);
+        CompileFailure failure = failure_of(findings[0].code, findings[0].diagnostic.message, findings[0].remedy);
         for (const IncludeFinding& finding : findings)
             if (failure.diagnostics.size() < most_diagnostics)
                 failure.diagnostics.push_back(finding.diagnostic);
@@ -166,7 +170,8 @@ Result<CompileReply> Compiler::attempt(const CompileRequest& request, const std:
         return program.error();
     for (const std::string& expression : request.name_expressions)
         if (auto added = program->add_name_expression(expression); !added)
-            return CompileReply(failure_of("name-expression", added.error().message, "correct the launch's kernel name"));
+            return CompileReply(
+                failure_of("name-expression", added.error().message, "correct the launch's kernel name"));
 
     const auto start = std::chrono::steady_clock::now();
     const auto outcome = program->compile(with_paths(options, roots), deadline_after(request.seconds), cancelled);
@@ -274,8 +279,8 @@ CompileFailure Compiler::explain(const CompileRequest& request, const std::strin
                                  const std::vector<std::string>& options, const std::vector<IncludeRoot>& roots,
                                  const std::string& log) {
     ParsedLog parsed = parse_compiler_log(log, request.name, roots);
-    const bool of_text = std::any_of(parsed.errors.begin(), parsed.errors.end(),
-                                     [](const Diagnostic& d) { return d.line > 0; });
+    const bool of_text =
+        std::any_of(parsed.errors.begin(), parsed.errors.end(), [](const Diagnostic& d) { return d.line > 0; });
     if (!parsed.bad_expression.empty() && !of_text) {
         CompileFailure failure =
             name_failure(original_expression(parsed.bad_expression, request.name_expressions), parsed.errors);
@@ -295,8 +300,7 @@ CompileFailure Compiler::explain(const CompileRequest& request, const std::strin
     failure.code = "compile-error";
     failure.error_count = static_cast<int>(parsed.errors.size());
     failure.log = cut_log(log, log_limit);
-    const bool of_assembler =
-        !of_text && (log.find("ptxas") != std::string::npos) && !parsed.errors.empty();
+    const bool of_assembler = !of_text && (log.find("ptxas") != std::string::npos) && !parsed.errors.empty();
     if (of_assembler) {
         failure.code = "ptx-error";
         // The same text to PTX shows which source line each PTX line came from.
@@ -310,8 +314,8 @@ CompileFailure Compiler::explain(const CompileRequest& request, const std::strin
             bool named = true;
             for (const std::string& expression : request.name_expressions)
                 named = named && program->add_name_expression(expression).ok();
-            if (named && program->compile(with_paths(again, roots), deadline_after(request.seconds), {}) ==
-                             Program::Outcome::ok)
+            if (named &&
+                program->compile(with_paths(again, roots), deadline_after(request.seconds), {}) == Program::Outcome::ok)
                 if (const auto ptx = program->ptx()) {
                     const auto lines = source_lines_of_ptx(*ptx, request.name);
                     for (std::size_t i = 0; i < parsed.errors.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From a CompileRequest to a CompileReply: includes judged, options chosen, NVRTC run, logs read, SASS made.
-// One thread at a time. NVRTC can crash on valid text (13.0 does on a wgmma with constant descriptors), so this belongs in
-// kf-nvrtc, never in a process that must live on.
+// One thread at a time. NVRTC can crash on valid text (13.0 does on a wgmma with constant descriptors), so this belongs
+// in kf-nvrtc, never in a process that must live on.
 #pragma once
 
 #include "core/helpers/nvrtc/includes.h"

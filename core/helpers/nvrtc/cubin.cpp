@@ -46,8 +46,8 @@ std::string demangle(const std::string& name) {
     if (!name.starts_with("_Z") || name.size() > 4096) // the demangler recurses
         return name;
     int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(
-        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                           &std::free);
     return status == 0 && text ? std::string(text.get()) : name;
 }
 

@@ -208,7 +208,9 @@ std::optional<Located> locate(const std::string& name, const std::vector<Include
 
 } // namespace
 
-std::vector<Directive> scan_directives(std::string_view text) { return Scanner(text).run(); }
+std::vector<Directive> scan_directives(std::string_view text) {
+    return Scanner(text).run();
+}
 
 std::vector<IncludedName> scan_includes(std::string_view text) {
     std::vector<IncludedName> out;
@@ -239,8 +241,8 @@ std::vector<IncludeFinding> check_includes(std::string_view source, const std::s
                         "install CUDA's headers (toolkit or the nvidia-cuda-runtime wheel), or set "
                         "KERNELFORGE_CUDA_INCLUDE");
                 else
-                    add(d, "header-missing",
-                        "there is no header <" + name->name + "> in CUDA's folder, CCCL or kf/", allowed);
+                    add(d, "header-missing", "there is no header <" + name->name + "> in CUDA's folder, CCCL or kf/",
+                        allowed);
             }
         } else if (d.name == "include_next" || d.name == "import" || d.name == "embed" || d.name == "line") {
             add(d, "include-refused", "#" + d.name + " is not accepted in a candidate",

@@ -130,7 +130,8 @@ Status Library::check_architecture(std::string_view arch) const {
     for (int number : m_architectures)
         known += (known.empty() ? "sm_" : " sm_") + std::to_string(number);
     const auto refuse = [&] {
-        return make_error("arch-unsupported", "NVRTC " + version() + " does not compile for \"" + std::string(arch) + "\"",
+        return make_error("arch-unsupported",
+                          "NVRTC " + version() + " does not compile for \"" + std::string(arch) + "\"",
                           "it supports " + known + ", from sm_90 on also with the suffix a (sm_90a)");
     };
     if (!arch.starts_with("sm_"))
@@ -217,8 +218,8 @@ Result<std::string> Program::fetch(int (*size)(void*, std::size_t*), int (*get)(
     if (code == result_ok && bytes > 0)
         code = get(m_handle, out.data());
     if (code != result_ok)
-        return make_error("nvrtc-failed", std::string("NVRTC gives no ") + what + ": " +
-                                              m_library->functions().error_string(code));
+        return make_error("nvrtc-failed",
+                          std::string("NVRTC gives no ") + what + ": " + m_library->functions().error_string(code));
     return out;
 }
 

@@ -25,7 +25,7 @@ public:
 
     int major() const { return m_major; }
     std::string version() const { return std::to_string(m_major) + "." + std::to_string(m_minor); }
-    const std::string& path() const { return m_path; } // as the loader resolved it
+    const std::string& path() const { return m_path; }                        // as the loader resolved it
     const std::vector<int>& architectures() const { return m_architectures; } // 75, 80, 90, …
     // "sm_90a" for a supported base number with an optional letter; else an error that lists what is supported.
     Status check_architecture(std::string_view arch) const;
@@ -53,7 +53,8 @@ public:
 
     Status add_name_expression(const std::string& expression);
     enum class Outcome { ok, compile_error, invalid_option, out_of_memory, cancelled, internal };
-    // Compiles; past `deadline`, or when `cancelled` says so, the compiler is asked to stop where it can (NVRTC 12.9 and newer).
+    // Compiles; past `deadline`, or when `cancelled` says so, the compiler is asked to stop where it can (NVRTC 12.9
+    // and newer).
     Outcome compile(const std::vector<std::string>& options, std::chrono::steady_clock::time_point deadline,
                     const std::function<bool()>& cancelled = {});
     std::string log() const;

@@ -87,9 +87,9 @@ std::optional<Head> read_head(std::string_view line) {
         const char* text;
         const char* severity;
     };
-    for (const auto& [text, severity] : {Form{"catastrophic error", "error"}, Form{"internal error", "error"},
-                                         Form{"error", "error"}, Form{"warning", "warning"}, Form{"remark", "note"},
-                                         Form{"note", "note"}}) {
+    for (const auto& [text, severity] :
+         {Form{"catastrophic error", "error"}, Form{"internal error", "error"}, Form{"error", "error"},
+          Form{"warning", "warning"}, Form{"remark", "note"}, Form{"note", "note"}}) {
         if (!rest.starts_with(text))
             continue;
         std::string_view after = rest.substr(std::string_view(text).size());

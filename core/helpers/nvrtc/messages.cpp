@@ -9,11 +9,12 @@ namespace kf::nvrtc {
 namespace {
 
 Error bad_param(const std::string& field, const std::string& expected) {
-    return make_error("bad-params", "compile: `" + field + "` is missing or has the wrong type",
-                      "give " + expected);
+    return make_error("bad-params", "compile: `" + field + "` is missing or has the wrong type", "give " + expected);
 }
 
-std::string to_text(Assembler assembler) { return assembler == Assembler::ptxas ? "ptxas" : "nvrtc"; }
+std::string to_text(Assembler assembler) {
+    return assembler == Assembler::ptxas ? "ptxas" : "nvrtc";
+}
 
 Json diagnostics_to_json(const std::vector<Diagnostic>& diagnostics) {
     Json list = Json::array();
@@ -56,13 +57,11 @@ Json figures_to_json(const KernelFigures& f) {
     Json item = {{"name", f.name}, {"entry", f.entry}};
     if (!f.expression.empty())
         item["expression"] = f.expression;
-    const std::pair<const char*, std::int64_t> numbers[] = {{"registers", f.registers},
-                                                            {"spill_stores", f.spill_stores},
-                                                            {"spill_loads", f.spill_loads},
-                                                            {"stack", f.stack},
-                                                            {"shared", f.shared},
-                                                            {"constant", f.constant},
-                                                            {"barriers", f.barriers}};
+    const std::pair<const char*, std::int64_t> numbers[] = {
+        {"registers", f.registers},     {"spill_stores", f.spill_stores},
+        {"spill_loads", f.spill_loads}, {"stack", f.stack},
+        {"shared", f.shared},           {"constant", f.constant},
+        {"barriers", f.barriers}};
     for (const auto& [key, value] : numbers)
         if (value >= 0)
             item[key] = value;
@@ -87,19 +86,19 @@ KernelFigures figures_from_json(const Json& item) {
 } // namespace
 
 Json to_json(const CompileRequest& r) {
-    return {{"source", r.source},
-            {"source_path", r.source_path},
-            {"name", r.name},
-            {"arch", r.arch},
-            {"name_expressions", r.name_expressions},
-            {"defines", r.defines},
-            {"options",
-             {{"fast_math", r.fast_math}, {"maxreg", r.maxreg}, {"lineinfo", r.lineinfo}, {"std", r.standard}}},
-            {"include_paths", r.include_paths},
-            {"output_folder", r.output_folder},
-            {"want_sass", r.want_sass},
-            {"seconds", r.seconds},
-            {"assembler", to_text(r.assembler)}};
+    return {
+        {"source", r.source},
+        {"source_path", r.source_path},
+        {"name", r.name},
+        {"arch", r.arch},
+        {"name_expressions", r.name_expressions},
+        {"defines", r.defines},
+        {"options", {{"fast_math", r.fast_math}, {"maxreg", r.maxreg}, {"lineinfo", r.lineinfo}, {"std", r.standard}}},
+        {"include_paths", r.include_paths},
+        {"output_folder", r.output_folder},
+        {"want_sass", r.want_sass},
+        {"seconds", r.seconds},
+        {"assembler", to_text(r.assembler)}};
 }
 
 Result<CompileRequest> request_from_json(const Json& json) {
@@ -109,7 +108,8 @@ Result<CompileRequest> request_from_json(const Json& json) {
     r.source = get_string(json, "source");
     r.source_path = get_string(json, "source_path");
     if (r.source.empty() == r.source_path.empty())
-        return bad_param("source", "the candidate's text in `source`, or the path of a file that holds it in `source_path`");
+        return bad_param("source",
+                         "the candidate's text in `source`, or the path of a file that holds it in `source_path`");
     r.name = get_string(json, "name", r.name);
     if (r.name.empty() || r.name.size() > 200 || r.name.find_first_of("/\\\n\r\"") != std::string::npos)
         return bad_param("name", "a file name without folders, quotes and line ends");
@@ -225,8 +225,8 @@ Result<CompileReply> reply_from_json(const Json& json) {
             return bytes.error();
         out.cubin = std::move(bytes).value();
         if (static_cast<std::int64_t>(out.cubin.size()) != out.size)
-            return make_error("bad-reply", "the cubin has " + std::to_string(out.cubin.size()) + " bytes, the answer says " +
-                                               std::to_string(out.size));
+            return make_error("bad-reply", "the cubin has " + std::to_string(out.cubin.size()) +
+                                               " bytes, the answer says " + std::to_string(out.size));
     }
     if (const Json& names = get_member(json, "lowered_names"); names.is_object())
         for (const auto& [expression, lowered] : names.items())

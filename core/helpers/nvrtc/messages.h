@@ -20,10 +20,10 @@ namespace kf::nvrtc {
 enum class Assembler { nvrtc, ptxas };
 
 struct CompileRequest {
-    std::string source;      // the candidate's whole text, plan lines included
-    std::string source_path; // or a file that holds it, for a text too large for one line
-    std::string name = "candidate.cu"; // file name for diagnostics and line tables; no folder
-    std::string arch;                // "sm_90a"
+    std::string source;                        // the candidate's whole text, plan lines included
+    std::string source_path;                   // or a file that holds it, for a text too large for one line
+    std::string name = "candidate.cu";         // file name for diagnostics and line tables; no folder
+    std::string arch;                          // "sm_90a"
     std::vector<std::string> name_expressions; // "swiglu<BLOCK, half>", macros allowed
     std::map<std::string, std::int64_t> defines;
     bool fast_math = false;
@@ -48,14 +48,14 @@ struct Diagnostic {
 
 // Figures of one kernel from the assembler's log; -1 where the log does not say.
 struct KernelFigures {
-    std::string name;        // lowered name, as the module knows it
-    std::string expression;  // the name expression that asked for it, "" for other entries
-    bool entry = true;       // false: a device function that was not inlined
-    int registers = -1;      // a thread
+    std::string name;                                 // lowered name, as the module knows it
+    std::string expression;                           // the name expression that asked for it, "" for other entries
+    bool entry = true;                                // false: a device function that was not inlined
+    int registers = -1;                               // a thread
     std::int64_t spill_stores = -1, spill_loads = -1; // bytes a thread
-    std::int64_t stack = -1;    // bytes a thread
-    std::int64_t shared = -1;   // static, bytes a block
-    std::int64_t constant = -1; // bytes of bank 0, parameters included
+    std::int64_t stack = -1;                          // bytes a thread
+    std::int64_t shared = -1;                         // static, bytes a block
+    std::int64_t constant = -1;                       // bytes of bank 0, parameters included
     int barriers = -1;
 };
 
@@ -88,9 +88,9 @@ struct CompileOutput {
     std::string nvrtc_version; // "13.0"
     Assembler assembler = Assembler::nvrtc;
     std::vector<std::string> options; // as given to the compiler, machine paths left out
-    std::string header_hash; // of every header that the text can reach
+    std::string header_hash;          // of every header that the text can reach
     int header_count = 0;
-    std::string sass;         // empty when not asked for, not to be had, or in sass_path
+    std::string sass; // empty when not asked for, not to be had, or in sass_path
     std::string sass_path;
     std::string sass_missing; // why there is no SASS although it was asked for
     std::string sass_remedy;

@@ -15,9 +15,9 @@ void judge_state(std::vector<StateSymbol>& symbols, std::string_view source,
                  const std::vector<std::filesystem::path>& headers);
 
 struct Declared {
-    bool occurs = false;       // the identifier stands in the text, outside comments and strings
-    bool as_constant = false;  // some declaration makes it const or constexpr
-    bool as_variable = false;  // some declaration makes it a variable
+    bool occurs = false;      // the identifier stands in the text, outside comments and strings
+    bool as_constant = false; // some declaration makes it const or constexpr
+    bool as_variable = false; // some declaration makes it a variable
 };
 Declared find_declarations(std::string_view source, std::string_view identifier);
 

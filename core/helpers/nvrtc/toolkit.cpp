@@ -22,7 +22,9 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, error);
 }
 
-bool is_program(const fs::path& path) { return is_file(path) && ::access(path.c_str(), X_OK) == 0; }
+bool is_program(const fs::path& path) {
+    return is_file(path) && ::access(path.c_str(), X_OK) == 0;
+}
 
 // Both major versions that are supported, the newer first.
 constexpr const char* library_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};

@@ -14,13 +14,13 @@
 namespace kf::nvrtc {
 
 struct ToolkitSettings {
-    std::string nvrtc;      // path of libnvrtc.so.*; KERNELFORGE_NVRTC
-    std::string cuda_home;  // CUDA_HOME or CUDA_PATH
-    std::string include;    // folder of cuda_fp16.h; KERNELFORGE_CUDA_INCLUDE
-    std::string python;     // interpreter whose wheels are searched; KERNELFORGE_PYTHON
-    std::string nvdisasm;   // KERNELFORGE_NVDISASM
-    std::string resources;  // folder with cuda/ (our headers); default resource_folder()/resources
-    bool search = true;     // false: only what is named above (tests)
+    std::string nvrtc;     // path of libnvrtc.so.*; KERNELFORGE_NVRTC
+    std::string cuda_home; // CUDA_HOME or CUDA_PATH
+    std::string include;   // folder of cuda_fp16.h; KERNELFORGE_CUDA_INCLUDE
+    std::string python;    // interpreter whose wheels are searched; KERNELFORGE_PYTHON
+    std::string nvdisasm;  // KERNELFORGE_NVDISASM
+    std::string resources; // folder with cuda/ (our headers); default resource_folder()/resources
+    bool search = true;    // false: only what is named above (tests)
 
     static ToolkitSettings from_environment();
 };
@@ -32,10 +32,10 @@ struct IncludeRoot {
 };
 
 struct Toolkit {
-    std::vector<std::string> libraries; // names or paths to try with dlopen, best first
-    bool library_is_set = false;        // true: `libraries` is an explicit setting
-    std::vector<IncludeRoot> roots;     // in search order: kf, cuda, cccl, std-shims
-    std::string headers_missing;        // why there are no CUDA headers; empty when found
+    std::vector<std::string> libraries;               // names or paths to try with dlopen, best first
+    bool library_is_set = false;                      // true: `libraries` is an explicit setting
+    std::vector<IncludeRoot> roots;                   // in search order: kf, cuda, cccl, std-shims
+    std::string headers_missing;                      // why there are no CUDA headers; empty when found
     std::filesystem::path ptxas, nvdisasm, cuobjdump; // empty: not found
 };
 

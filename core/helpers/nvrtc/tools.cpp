@@ -105,10 +105,10 @@ Result<std::string> disassemble(const Toolkit& toolkit, std::string_view cubin, 
         return folder.error();
     if (auto written = write_file_atomic(folder->path() / "kernel.cubin", cubin); !written)
         return written.error();
-    auto finished = nvdisasm ? run_tool({toolkit.nvdisasm.string(), "--print-line-info", "kernel.cubin"},
-                                        folder->path(), seconds, cancelled)
-                             : run_tool({toolkit.cuobjdump.string(), "-sass", "kernel.cubin"}, folder->path(), seconds,
-                                        cancelled);
+    auto finished =
+        nvdisasm ? run_tool({toolkit.nvdisasm.string(), "--print-line-info", "kernel.cubin"}, folder->path(), seconds,
+                            cancelled)
+                 : run_tool({toolkit.cuobjdump.string(), "-sass", "kernel.cubin"}, folder->path(), seconds, cancelled);
     if (!finished)
         return finished.error();
     if (!finished->succeeded())
