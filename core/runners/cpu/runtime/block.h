@@ -12,7 +12,8 @@
 
 namespace kf::cpu {
 
-struct Fibre {
+// Lives at the top of its own stack, so that a switch touches one page of each side.
+struct alignas(64) Fibre {
     boost::context::detail::fcontext_t context = nullptr;
     StackPool::Stack stack;
     void* fake_stack = nullptr; // AddressSanitizer's
@@ -22,21 +23,23 @@ struct Fibre {
 
 enum class Wait : unsigned char { Nothing, Barrier, Warp, ActiveMask, Grid, Yield, Exited };
 
-struct Thread {
+// One cache line: thousands are visited in random order.
+struct alignas(64) Thread {
     Fibre* fibre = nullptr;
+    std::uint64_t value = 0;
+    std::uint64_t result = 0;
+    std::uint64_t activation = 0; // number of the block activation it last ran in
     Index3 index{};
     unsigned int linear = 0;
+    int line = 0;
+    unsigned int mask = 0;
+    unsigned short argument = 0;
     Wait wait = Wait::Exited;
     WarpOp op = WarpOp::Sync;
     BarrierKind kind = BarrierKind::Plain;
     bool fenced = false;
-    int line = 0;
-    unsigned int mask = 0;
-    unsigned int argument = 0;
-    std::uint64_t value = 0;
-    std::uint64_t result = 0;
-    std::uint64_t activation = 0; // number of the block activation it last ran in
 };
+static_assert(sizeof(Thread) == 64);
 
 struct Warp {
     unsigned int absent = 0;  // lanes that have exited or never existed
@@ -58,6 +61,7 @@ public:
     bool empty() const { return m_head == m_tail; }
     unsigned int size() const { return m_tail - m_head; }
     void push(unsigned int thread) { m_items[m_tail++ & (m_items.size() - 1)] = static_cast<std::uint16_t>(thread); }
+    unsigned int peek(unsigned int ahead) const { return m_items[(m_head + ahead) & (m_items.size() - 1)]; }
     unsigned int pop() { return m_items[m_head++ & (m_items.size() - 1)]; }
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Block barriers, warp operations, active masks and the grid barrier.
-#include "core/runners/cpu/runtime/hooks.h"
-#include "core/runners/cpu/runtime/scheduler.h"
+#include "core/runners/cpu/runtime/switching.h"
 
 #include <bit>
 #include <cstdio>
@@ -85,7 +84,7 @@ std::uint64_t Scheduler::warp(WarpOp op, unsigned int mask, std::uint64_t value,
     self.op = op;
     self.mask = mask;
     self.value = value;
-    self.argument = argument & 31u;
+    self.argument = static_cast<unsigned short>(argument & 31u);
     self.line = line;
     warp.waiting |= bit;
     char* sync = nullptr;

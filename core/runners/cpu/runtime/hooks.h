@@ -24,7 +24,11 @@ struct Hooks {
 
 // Set once, before the first launch.
 inline Hooks g_hooks;
-inline void set_hooks(const Hooks& hooks) { g_hooks = hooks; }
-inline const Hooks& hooks() { return g_hooks; }
+inline void set_hooks(const Hooks& hooks) {
+    g_hooks = hooks;
+}
+inline const Hooks& hooks() {
+    return g_hooks;
+}
 
 } // namespace kf::cpu

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/runners/cpu/runtime/scheduler.h"
+#include "core/runners/cpu/runtime/switching.h"
 
-#include "core/runners/cpu/runtime/hooks.h"
 #include "core/runners/cpu/runtime/raw_memory.h"
 
 #include <algorithm>
@@ -305,13 +304,13 @@ void Scheduler::clean_up() {
     m_current = nullptr;
     m_shared_owner = nullptr;
     m_idle.clear();
-    for (auto& fibre : m_fibres) {
+    for (Fibre* fibre : m_fibres) {
         if (g_hooks.unpoison != nullptr)
             g_hooks.unpoison(fibre->stack.low, static_cast<std::size_t>(fibre->stack.top - fibre->stack.low));
         fibre->fake_stack = nullptr;
         fibre->context = boost::context::detail::make_fcontext(
             fibre->stack.top, static_cast<std::size_t>(fibre->stack.top - fibre->stack.low), &Scheduler::fibre_entry);
-        m_idle.push_back(fibre.get());
+        m_idle.push_back(fibre);
     }
     if (g_hooks.destroy_fibre != nullptr) {
         for (auto& slot : m_slots) {

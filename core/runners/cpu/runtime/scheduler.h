@@ -65,6 +65,7 @@ private:
     void run_threads(Fibre& self);
     void thread_ends(Thread& thread);
     Fibre* choose(Block& block);
+    Fibre* choose_slow(Block& block);
     void suspend(Thread& self);
     void jump(Fibre& from, Fibre& to);
     void set_current(Thread& thread);
@@ -82,7 +83,7 @@ private:
     Limits m_limits;
     const Module* m_module = nullptr;
     StackPool m_stacks;
-    std::vector<std::unique_ptr<Fibre>> m_fibres;
+    std::vector<Fibre*> m_fibres; // each at the top of its stack
     std::vector<Fibre*> m_idle;
     Fibre m_main;
     Fibre* m_from = nullptr;

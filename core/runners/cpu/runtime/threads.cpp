@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Starting, switching and ending threads.
-#include "core/runners/cpu/runtime/hooks.h"
-#include "core/runners/cpu/runtime/scheduler.h"
+#include "core/runners/cpu/runtime/switching.h"
 
 #include <algorithm>
+#include <new>
 
 namespace kf::cpu {
 
-using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
-
-void Scheduler::jump(Fibre& from, Fibre& to) {
-    const Hooks& h = hooks();
-    m_from = &from;
-    if (h.start_switch != nullptr)
-        h.start_switch(&from.fake_stack, to.bottom, to.stack_bytes);
-    const transfer_t transfer = jump_fcontext(to.context, nullptr);
-    // Somebody has come back to `from`; m_from is who.
-    m_from->context = transfer.fctx;
-    if (h.finish_switch != nullptr)
-        h.finish_switch(from.fake_stack, &m_from->bottom, &m_from->stack_bytes);
-}
 
 void Scheduler::fibre_entry(transfer_t transfer) {
     Scheduler& scheduler = instance();
@@ -43,32 +30,19 @@ void Scheduler::fibre_entry(transfer_t transfer) {
 
 Fibre* Scheduler::idle_fibre() {
     if (m_idle.empty()) {
-        auto fibre = std::make_unique<Fibre>();
-        fibre->stack = m_stacks.create();
-        if (fibre->stack.low == nullptr)
+        StackPool::Stack stack = m_stacks.create();
+        if (stack.low == nullptr)
             return nullptr;
+        stack.top -= sizeof(Fibre);
+        Fibre* fibre = new (stack.top) Fibre;
+        fibre->stack = stack;
         fibre->bottom = fibre->stack.low;
         fibre->stack_bytes = static_cast<std::size_t>(fibre->stack.top - fibre->stack.low);
         fibre->context = make_fcontext(fibre->stack.top, fibre->stack_bytes, &Scheduler::fibre_entry);
-        m_idle.push_back(fibre.get());
-        m_fibres.push_back(std::move(fibre));
+        m_idle.push_back(fibre);
+        m_fibres.push_back(fibre);
     }
     return m_idle.back(); // it takes itself off the list when it runs
-}
-
-void Scheduler::set_current(Thread& thread) {
-    m_current = &thread;
-    kf_rt_self.thread_index[0] = thread.index[0];
-    kf_rt_self.thread_index[1] = thread.index[1];
-    kf_rt_self.thread_index[2] = thread.index[2];
-    kf_rt_self.linear_thread = thread.linear;
-    const Hooks& h = hooks();
-    if (h.switch_fibre != nullptr) {
-        h.switch_fibre(m_block->tsan_fibres[thread.linear]);
-        if (thread.activation != m_activation)
-            h.acquire(&m_blocks_sync);
-        thread.activation = m_activation;
-    }
 }
 
 // Starts threads of the current block on this fibre, one after another, until none is left or others should run first.
@@ -110,18 +84,12 @@ void Scheduler::thread_ends(Thread& thread) {
         complete_barrier(block, nullptr);
 }
 
-void Scheduler::make_ready(Block& block, Thread& thread) {
-    thread.wait = Wait::Nothing;
-    block.ready.push(thread.linear);
-}
-
 bool Scheduler::should_rotate(const Block& block) const {
     const bool others = m_live > 1 || (m_started_blocks < m_total_blocks && m_live < m_live_limit);
     return others && (block.sweep > block.yielded.size() || block.activation_yields > 64 * block.yielded.size() + 1024);
 }
 
-// Who runs next in this block. Null or the main fibre: nobody for now.
-Fibre* Scheduler::choose(Block& block) {
+Fibre* Scheduler::choose_slow(Block& block) {
     for (;;) {
         const bool can_start = block.started < m_block_threads;
         if (!block.ready.empty() && (block.depth_first || !can_start))
@@ -142,15 +110,6 @@ Fibre* Scheduler::choose(Block& block) {
         thread.wait = Wait::Nothing;
         return thread.fibre;
     }
-}
-
-void Scheduler::suspend(Thread& self) {
-    if (hooks().release != nullptr)
-        hooks().release(&m_block->out_sync);
-    Fibre* to = choose(*m_block);
-    if (to != self.fibre)
-        jump(*self.fibre, *to);
-    set_current(self);
 }
 
 void Scheduler::yield() {
