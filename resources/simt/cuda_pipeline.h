@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Primitives of asynchronous copies. Here each copy happens at once, so waiting has nothing to wait for; code that reads
-// before it waits is wrong on a GPU and is not found here.
+// Primitives of asynchronous copies. Here each copy happens at once, so waiting has nothing to wait for; code that
+// reads before it waits is wrong on a GPU and is not found here.
 #pragma once
 #include "kf/simt.h"
 

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Atomics with relaxed order, as in CUDA. One OS thread runs all threads, so plain accesses are atomic; where the code is
-// instrumented for race detection the compiler's atomics are used, so that an atomic is seen as one.
-// Each atomic is a yield point and, when it changes memory, progress that another thread may be waiting for.
+// Atomics with relaxed order, as in CUDA. One OS thread runs all threads, so plain accesses are atomic; where the code
+// is instrumented for race detection the compiler's atomics are used, so that an atomic is seen as one. Each atomic is
+// a yield point and, when it changes memory, progress that another thread may be waiting for.
 #pragma once
 
 #include "kf/simt/runtime.h"
 
 namespace kf_simt {
 template<unsigned long N> struct Bits;
-template<> struct Bits<1> {
-    using Type = unsigned char;
-};
-template<> struct Bits<2> {
-    using Type = unsigned short;
-};
-template<> struct Bits<4> {
-    using Type = unsigned int;
-};
-template<> struct Bits<8> {
-    using Type = unsigned long long;
-};
+template<> struct Bits<1> { using Type = unsigned char; };
+template<> struct Bits<2> { using Type = unsigned short; };
+template<> struct Bits<4> { using Type = unsigned int; };
+template<> struct Bits<8> { using Type = unsigned long long; };
 
 // Replaces *p by f(*p) and returns the old value.
 template<class T, class F> inline T update(T* p, F f) {
@@ -48,21 +40,25 @@ template<class T, class F> inline T update(T* p, F f) {
 } // namespace kf_simt
 
 // One atomic in its device, block and system forms.
-#define KF_ATOMIC2(NAME, T, EXPRESSION)                                                                                  \
-    inline T NAME(T* address, T v) {                                                                                      \
-        return kf_simt::update(address, [v](T old) -> T { return EXPRESSION; });                                          \
-    }                                                                                                                     \
-    inline T NAME##_block(T* address, T v) { return NAME(address, v); }                                                   \
-    inline T NAME##_system(T* address, T v) { return NAME(address, v); }
+#define KF_ATOMIC2(NAME, T, EXPRESSION)                                                                                \
+    inline T NAME(T* address, T v) {                                                                                   \
+        return kf_simt::update(address, [v](T old) -> T { return EXPRESSION; });                                       \
+    }                                                                                                                  \
+    inline T NAME##_block(T* address, T v) {                                                                           \
+        return NAME(address, v);                                                                                       \
+    }                                                                                                                  \
+    inline T NAME##_system(T* address, T v) {                                                                          \
+        return NAME(address, v);                                                                                       \
+    }
 
-#define KF_ATOMIC_INTEGER(T)                                                                                             \
-    KF_ATOMIC2(atomicAdd, T, static_cast<T>(old + v))                                                                     \
-    KF_ATOMIC2(atomicSub, T, static_cast<T>(old - v))                                                                     \
-    KF_ATOMIC2(atomicExch, T, ((void)old, v))                                                                             \
-    KF_ATOMIC2(atomicMin, T, v < old ? v : old)                                                                           \
-    KF_ATOMIC2(atomicMax, T, old < v ? v : old)                                                                           \
-    KF_ATOMIC2(atomicAnd, T, old& v)                                                                                      \
-    KF_ATOMIC2(atomicOr, T, old | v)                                                                                      \
+#define KF_ATOMIC_INTEGER(T)                                                                                           \
+    KF_ATOMIC2(atomicAdd, T, static_cast<T>(old + v))                                                                  \
+    KF_ATOMIC2(atomicSub, T, static_cast<T>(old - v))                                                                  \
+    KF_ATOMIC2(atomicExch, T, ((void)old, v))                                                                          \
+    KF_ATOMIC2(atomicMin, T, v < old ? v : old)                                                                        \
+    KF_ATOMIC2(atomicMax, T, old < v ? v : old)                                                                        \
+    KF_ATOMIC2(atomicAnd, T, old& v)                                                                                   \
+    KF_ATOMIC2(atomicOr, T, old | v)                                                                                   \
     KF_ATOMIC2(atomicXor, T, old ^ v)
 KF_ATOMIC_INTEGER(int)
 KF_ATOMIC_INTEGER(unsigned int)
@@ -77,12 +73,16 @@ KF_ATOMIC2(atomicAdd, double, old + v)
 KF_ATOMIC2(atomicExch, float, ((void)old, v))
 KF_ATOMIC2(atomicExch, double, ((void)old, v))
 
-#define KF_ATOMIC_CAS(T)                                                                                                 \
-    inline T atomicCAS(T* address, T expected, T v) {                                                                     \
-        return kf_simt::update(address, [expected, v](T old) -> T { return old == expected ? v : old; });                 \
-    }                                                                                                                     \
-    inline T atomicCAS_block(T* address, T expected, T v) { return atomicCAS(address, expected, v); }                     \
-    inline T atomicCAS_system(T* address, T expected, T v) { return atomicCAS(address, expected, v); }
+#define KF_ATOMIC_CAS(T)                                                                                               \
+    inline T atomicCAS(T* address, T expected, T v) {                                                                  \
+        return kf_simt::update(address, [expected, v](T old) -> T { return old == expected ? v : old; });              \
+    }                                                                                                                  \
+    inline T atomicCAS_block(T* address, T expected, T v) {                                                            \
+        return atomicCAS(address, expected, v);                                                                        \
+    }                                                                                                                  \
+    inline T atomicCAS_system(T* address, T expected, T v) {                                                           \
+        return atomicCAS(address, expected, v);                                                                        \
+    }
 KF_ATOMIC_CAS(int)
 KF_ATOMIC_CAS(unsigned int)
 KF_ATOMIC_CAS(long long)

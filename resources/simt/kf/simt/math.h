@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mathematical functions that CUDA offers without an include, from the C library. <cmath> of the C++ library costs a
-// quarter of a second of compile time, so this folder shadows <math.h> and <cmath> with this file.
+// The mathematical functions that CUDA offers without an include, from the C library. <cmath> of the C++ library costs
+// a quarter of a second of compile time, so this folder shadows <math.h> and <cmath> with this file.
 #pragma once
 
 #include "kf/simt/runtime.h"
@@ -28,14 +28,18 @@
 #define CUDART_INF __builtin_inf()
 #define CUDART_NAN __builtin_nan("")
 
-#define KF_MATH1(NAME)                                                                                                   \
-    extern "C" double NAME(double) noexcept;                                                                              \
-    extern "C" float NAME##f(float) noexcept;                                                                             \
-    inline float NAME(float x) { return __builtin_##NAME##f(x); }
-#define KF_MATH2(NAME)                                                                                                   \
-    extern "C" double NAME(double, double) noexcept;                                                                      \
-    extern "C" float NAME##f(float, float) noexcept;                                                                      \
-    inline float NAME(float x, float y) { return __builtin_##NAME##f(x, y); }
+#define KF_MATH1(NAME)                                                                                                 \
+    extern "C" double NAME(double) noexcept;                                                                           \
+    extern "C" float NAME##f(float) noexcept;                                                                          \
+    inline float NAME(float x) {                                                                                       \
+        return __builtin_##NAME##f(x);                                                                                 \
+    }
+#define KF_MATH2(NAME)                                                                                                 \
+    extern "C" double NAME(double, double) noexcept;                                                                   \
+    extern "C" float NAME##f(float, float) noexcept;                                                                   \
+    inline float NAME(float x, float y) {                                                                              \
+        return __builtin_##NAME##f(x, y);                                                                              \
+    }
 KF_MATH1(sqrt)
 KF_MATH1(cbrt)
 KF_MATH1(exp)
@@ -105,22 +109,50 @@ extern "C" long long llroundf(float) noexcept;
 extern "C" int abs(int) noexcept;
 extern "C" long labs(long) noexcept;
 extern "C" long long llabs(long long) noexcept;
-inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline float ldexp(float a, int n) { return __builtin_ldexpf(a, n); }
-inline float frexp(float a, int* n) { return __builtin_frexpf(a, n); }
-inline float modf(float a, float* n) { return __builtin_modff(a, n); }
-inline long lrint(float a) { return __builtin_lrintf(a); }
-inline long lround(float a) { return __builtin_lroundf(a); }
-inline double pow(double a, int n) { return __builtin_pow(a, n); }
-inline float pow(float a, int n) { return __builtin_powf(a, static_cast<float>(n)); }
-inline double pow(float a, double b) { return __builtin_pow(a, b); }
-inline double pow(double a, float b) { return __builtin_pow(a, b); }
+inline float fma(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+}
+inline float ldexp(float a, int n) {
+    return __builtin_ldexpf(a, n);
+}
+inline float frexp(float a, int* n) {
+    return __builtin_frexpf(a, n);
+}
+inline float modf(float a, float* n) {
+    return __builtin_modff(a, n);
+}
+inline long lrint(float a) {
+    return __builtin_lrintf(a);
+}
+inline long lround(float a) {
+    return __builtin_lroundf(a);
+}
+inline double pow(double a, int n) {
+    return __builtin_pow(a, n);
+}
+inline float pow(float a, int n) {
+    return __builtin_powf(a, static_cast<float>(n));
+}
+inline double pow(float a, double b) {
+    return __builtin_pow(a, b);
+}
+inline double pow(double a, float b) {
+    return __builtin_pow(a, b);
+}
 // CUDA has no integer forms but converts to double, as the C library's declarations would alone.
-#define KF_MATH_INTEGER(NAME)                                                                                            \
-    inline double NAME(int x) { return __builtin_##NAME(x); }                                                             \
-    inline double NAME(unsigned int x) { return __builtin_##NAME(x); }                                                    \
-    inline double NAME(long x) { return __builtin_##NAME(static_cast<double>(x)); }                                       \
-    inline double NAME(long long x) { return __builtin_##NAME(static_cast<double>(x)); }
+#define KF_MATH_INTEGER(NAME)                                                                                          \
+    inline double NAME(int x) {                                                                                        \
+        return __builtin_##NAME(x);                                                                                    \
+    }                                                                                                                  \
+    inline double NAME(unsigned int x) {                                                                               \
+        return __builtin_##NAME(x);                                                                                    \
+    }                                                                                                                  \
+    inline double NAME(long x) {                                                                                       \
+        return __builtin_##NAME(static_cast<double>(x));                                                               \
+    }                                                                                                                  \
+    inline double NAME(long long x) {                                                                                  \
+        return __builtin_##NAME(static_cast<double>(x));                                                               \
+    }
 KF_MATH_INTEGER(sqrt)
 KF_MATH_INTEGER(exp)
 KF_MATH_INTEGER(exp2)
@@ -133,16 +165,34 @@ KF_MATH_INTEGER(ceil)
 KF_MATH_INTEGER(floor)
 #undef KF_MATH_INTEGER
 
-inline long abs(long a) { return a < 0 ? -a : a; }
-inline long long abs(long long a) { return a < 0 ? -a : a; }
-inline float abs(float a) { return __builtin_fabsf(a); }
-inline double abs(double a) { return __builtin_fabs(a); }
+inline long abs(long a) {
+    return a < 0 ? -a : a;
+}
+inline long long abs(long long a) {
+    return a < 0 ? -a : a;
+}
+inline float abs(float a) {
+    return __builtin_fabsf(a);
+}
+inline double abs(double a) {
+    return __builtin_fabs(a);
+}
 
-inline float rsqrtf(float a) { return 1.0f / __builtin_sqrtf(a); }
-inline double rsqrt(double a) { return 1.0 / __builtin_sqrt(a); }
-inline float rsqrt(float a) { return rsqrtf(a); }
-inline float rcbrtf(float a) { return 1.0f / __builtin_cbrtf(a); }
-inline double rcbrt(double a) { return 1.0 / __builtin_cbrt(a); }
+inline float rsqrtf(float a) {
+    return 1.0f / __builtin_sqrtf(a);
+}
+inline double rsqrt(double a) {
+    return 1.0 / __builtin_sqrt(a);
+}
+inline float rsqrt(float a) {
+    return rsqrtf(a);
+}
+inline float rcbrtf(float a) {
+    return 1.0f / __builtin_cbrtf(a);
+}
+inline double rcbrt(double a) {
+    return 1.0 / __builtin_cbrt(a);
+}
 inline void sincosf(float a, float* s, float* c) {
     *s = __builtin_sinf(a);
     *c = __builtin_cosf(a);
@@ -151,13 +201,27 @@ inline void sincos(double a, double* s, double* c) {
     *s = __builtin_sin(a);
     *c = __builtin_cos(a);
 }
-inline float sinpif(float a) { return static_cast<float>(__builtin_sin(M_PI * static_cast<double>(a))); }
-inline float cospif(float a) { return static_cast<float>(__builtin_cos(M_PI * static_cast<double>(a))); }
-inline double sinpi(double a) { return __builtin_sin(M_PI * a); }
-inline double cospi(double a) { return __builtin_cos(M_PI * a); }
-inline float fdividef(float a, float b) { return a / b; }
-inline double normcdf(double a) { return 0.5 * __builtin_erfc(-a * M_SQRT1_2); }
-inline float normcdff(float a) { return 0.5f * __builtin_erfcf(-a * static_cast<float>(M_SQRT1_2)); }
+inline float sinpif(float a) {
+    return static_cast<float>(__builtin_sin(M_PI * static_cast<double>(a)));
+}
+inline float cospif(float a) {
+    return static_cast<float>(__builtin_cos(M_PI * static_cast<double>(a)));
+}
+inline double sinpi(double a) {
+    return __builtin_sin(M_PI * a);
+}
+inline double cospi(double a) {
+    return __builtin_cos(M_PI * a);
+}
+inline float fdividef(float a, float b) {
+    return a / b;
+}
+inline double normcdf(double a) {
+    return 0.5 * __builtin_erfc(-a * M_SQRT1_2);
+}
+inline float normcdff(float a) {
+    return 0.5f * __builtin_erfcf(-a * static_cast<float>(M_SQRT1_2));
+}
 inline double erfinv(double y) {
     if (!(y > -1.0 && y < 1.0))
         return y == 1.0 ? __builtin_inf() : y == -1.0 ? -__builtin_inf() : __builtin_nan("");
@@ -168,20 +232,40 @@ inline double erfinv(double y) {
         x -= (__builtin_erf(x) - y) / (M_2_SQRTPI * __builtin_exp(-x * x));
     return x;
 }
-inline float erfinvf(float y) { return static_cast<float>(erfinv(y)); }
-inline float norm3df(float a, float b, float c) { return __builtin_sqrtf(a * a + b * b + c * c); }
-inline float norm4df(float a, float b, float c, float d) { return __builtin_sqrtf(a * a + b * b + c * c + d * d); }
-inline float rhypotf(float a, float b) { return 1.0f / __builtin_hypotf(a, b); }
+inline float erfinvf(float y) {
+    return static_cast<float>(erfinv(y));
+}
+inline float norm3df(float a, float b, float c) {
+    return __builtin_sqrtf(a * a + b * b + c * c);
+}
+inline float norm4df(float a, float b, float c, float d) {
+    return __builtin_sqrtf(a * a + b * b + c * c + d * d);
+}
+inline float rhypotf(float a, float b) {
+    return 1.0f / __builtin_hypotf(a, b);
+}
 
 // The macros of C must not reach names like std::isnan.
-template<class T> inline bool isnan(T a) { return __builtin_isnan(a); }
-template<class T> inline bool isinf(T a) { return __builtin_isinf(a) != 0; }
-template<class T> inline bool isfinite(T a) { return __builtin_isfinite(a); }
-template<class T> inline bool signbit(T a) { return __builtin_signbit(a) != 0; }
+template<class T> inline bool isnan(T a) {
+    return __builtin_isnan(a);
+}
+template<class T> inline bool isinf(T a) {
+    return __builtin_isinf(a) != 0;
+}
+template<class T> inline bool isfinite(T a) {
+    return __builtin_isfinite(a);
+}
+template<class T> inline bool signbit(T a) {
+    return __builtin_signbit(a) != 0;
+}
 
-#define KF_MINMAX(R, A, B)                                                                                               \
-    inline R min(A a, B b) { return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b); }      \
-    inline R max(A a, B b) { return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(b) : static_cast<R>(a); }
+#define KF_MINMAX(R, A, B)                                                                                             \
+    inline R min(A a, B b) {                                                                                           \
+        return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);                          \
+    }                                                                                                                  \
+    inline R max(A a, B b) {                                                                                           \
+        return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(b) : static_cast<R>(a);                          \
+    }
 KF_MINMAX(int, int, int)
 KF_MINMAX(unsigned int, unsigned int, unsigned int)
 KF_MINMAX(unsigned int, int, unsigned int)
@@ -195,16 +279,36 @@ KF_MINMAX(unsigned long long, unsigned long long, unsigned long long)
 KF_MINMAX(unsigned long long, long long, unsigned long long)
 KF_MINMAX(unsigned long long, unsigned long long, long long)
 #undef KF_MINMAX
-inline float min(float a, float b) { return __builtin_fminf(a, b); }
-inline float max(float a, float b) { return __builtin_fmaxf(a, b); }
-inline double min(double a, double b) { return __builtin_fmin(a, b); }
-inline double max(double a, double b) { return __builtin_fmax(a, b); }
-inline double min(float a, double b) { return __builtin_fmin(a, b); }
-inline double max(float a, double b) { return __builtin_fmax(a, b); }
-inline double min(double a, float b) { return __builtin_fmin(a, b); }
-inline double max(double a, float b) { return __builtin_fmax(a, b); }
-inline unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a : b; }
-inline unsigned int umax(unsigned int a, unsigned int b) { return a < b ? b : a; }
+inline float min(float a, float b) {
+    return __builtin_fminf(a, b);
+}
+inline float max(float a, float b) {
+    return __builtin_fmaxf(a, b);
+}
+inline double min(double a, double b) {
+    return __builtin_fmin(a, b);
+}
+inline double max(double a, double b) {
+    return __builtin_fmax(a, b);
+}
+inline double min(float a, double b) {
+    return __builtin_fmin(a, b);
+}
+inline double max(float a, double b) {
+    return __builtin_fmax(a, b);
+}
+inline double min(double a, float b) {
+    return __builtin_fmin(a, b);
+}
+inline double max(double a, float b) {
+    return __builtin_fmax(a, b);
+}
+inline unsigned int umin(unsigned int a, unsigned int b) {
+    return a < b ? a : b;
+}
+inline unsigned int umax(unsigned int a, unsigned int b) {
+    return a < b ? b : a;
+}
 
 namespace std {
 using ::abs;

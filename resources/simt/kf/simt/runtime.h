@@ -95,7 +95,9 @@ void kf_rt_misaligned(const volatile void* address, unsigned int alignment, cons
 }
 
 namespace kf_simt {
-inline void* dynamic_shared() { return kf_rt_dynamic_shared(); }
+inline void* dynamic_shared() {
+    return kf_rt_dynamic_shared();
+}
 
 // A namespace-scope `extern __shared__ T name[]`.
 template<class T> struct DynamicShared {
@@ -122,8 +124,12 @@ inline void yield_point(bool changed) {
 #define gridDim (::kf_rt_self.grid_dim)
 static constexpr int warpSize = 32;
 
-inline void __trap(int line = __builtin_LINE()) { kf_rt_trap(line); }
-inline void __brkpt(int line = __builtin_LINE()) { kf_rt_trap(line); }
+inline void __trap(int line = __builtin_LINE()) {
+    kf_rt_trap(line);
+}
+inline void __brkpt(int line = __builtin_LINE()) {
+    kf_rt_trap(line);
+}
 #define printf(...) kf_rt_printf(__VA_ARGS__)
 #undef assert
 #ifdef NDEBUG

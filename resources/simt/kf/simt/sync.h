@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Barriers, fences, warp votes, shuffles, matches and reductions. Each call knows its source line, so that a deadlock can be
-// reported as "who waits where".
+// Barriers, fences, warp votes, shuffles, matches and reductions. Each call knows its source line, so that a deadlock
+// can be reported as "who waits where".
 #pragma once
 
 #include "kf/simt/runtime.h"
 
 #define KF_LINE int line = __builtin_LINE()
 
-inline void __syncthreads(KF_LINE) { kf_rt_barrier(KF_BARRIER_PLAIN, 0, line); }
-inline int __syncthreads_count(int p, KF_LINE) { return kf_rt_barrier(KF_BARRIER_COUNT, p, line); }
-inline int __syncthreads_and(int p, KF_LINE) { return kf_rt_barrier(KF_BARRIER_AND, p, line); }
-inline int __syncthreads_or(int p, KF_LINE) { return kf_rt_barrier(KF_BARRIER_OR, p, line); }
-inline void __syncwarp(unsigned int mask = 0xffffffffu, KF_LINE) { kf_rt_warp(KF_WARP_SYNC, mask, 0, 0, line); }
+inline void __syncthreads(KF_LINE) {
+    kf_rt_barrier(KF_BARRIER_PLAIN, 0, line);
+}
+inline int __syncthreads_count(int p, KF_LINE) {
+    return kf_rt_barrier(KF_BARRIER_COUNT, p, line);
+}
+inline int __syncthreads_and(int p, KF_LINE) {
+    return kf_rt_barrier(KF_BARRIER_AND, p, line);
+}
+inline int __syncthreads_or(int p, KF_LINE) {
+    return kf_rt_barrier(KF_BARRIER_OR, p, line);
+}
+inline void __syncwarp(unsigned int mask = 0xffffffffu, KF_LINE) {
+    kf_rt_warp(KF_WARP_SYNC, mask, 0, 0, line);
+}
 
-inline void __threadfence() { kf_rt_fence(); }
-inline void __threadfence_block() { kf_rt_fence(); }
-inline void __threadfence_system() { kf_rt_fence(); }
+inline void __threadfence() {
+    kf_rt_fence();
+}
+inline void __threadfence_block() {
+    kf_rt_fence();
+}
+inline void __threadfence_system() {
+    kf_rt_fence();
+}
 inline void __nanosleep(unsigned int) {
     kf_rt_ticks = 0;
     kf_rt_yield();
 }
 
-inline unsigned int __activemask(KF_LINE) { return kf_rt_active_mask(line); }
+inline unsigned int __activemask(KF_LINE) {
+    return kf_rt_active_mask(line);
+}
 inline unsigned int __ballot_sync(unsigned int mask, int p, KF_LINE) {
     return static_cast<unsigned int>(kf_rt_warp(KF_WARP_BALLOT, mask, p != 0, 0, line));
 }
@@ -49,7 +67,9 @@ template<class T> inline T exchange(unsigned int mask, const T& value, unsigned 
     return result;
 }
 
-inline unsigned int lane() { return kf_rt_self.linear_thread & 31u; }
+inline unsigned int lane() {
+    return kf_rt_self.linear_thread & 31u;
+}
 
 // Source lanes as the PTX manual's shfl gives them: outside the segment a lane reads itself.
 inline unsigned int source_index(int from, int width) {
@@ -97,13 +117,13 @@ template<class T> inline unsigned int __match_all_sync(unsigned int mask, T valu
     return static_cast<unsigned int>(all);
 }
 
-#define KF_REDUCE(NAME, OP_SIGNED, OP_UNSIGNED)                                                                          \
-    inline unsigned int NAME(unsigned int mask, unsigned int v, KF_LINE) {                                                \
-        return static_cast<unsigned int>(kf_rt_warp(OP_UNSIGNED, mask, v, 0, line));                                      \
-    }                                                                                                                     \
-    inline int NAME(unsigned int mask, int v, KF_LINE) {                                                                  \
-        return static_cast<int>(                                                                                          \
-            kf_rt_warp(OP_SIGNED, mask, static_cast<unsigned long long>(static_cast<long long>(v)), 0, line));            \
+#define KF_REDUCE(NAME, OP_SIGNED, OP_UNSIGNED)                                                                        \
+    inline unsigned int NAME(unsigned int mask, unsigned int v, KF_LINE) {                                             \
+        return static_cast<unsigned int>(kf_rt_warp(OP_UNSIGNED, mask, v, 0, line));                                   \
+    }                                                                                                                  \
+    inline int NAME(unsigned int mask, int v, KF_LINE) {                                                               \
+        return static_cast<int>(                                                                                       \
+            kf_rt_warp(OP_SIGNED, mask, static_cast<unsigned long long>(static_cast<long long>(v)), 0, line));         \
     }
 KF_REDUCE(__reduce_add_sync, KF_WARP_ADD, KF_WARP_ADD)
 KF_REDUCE(__reduce_min_sync, KF_WARP_MIN_SIGNED, KF_WARP_MIN_UNSIGNED)
@@ -121,13 +141,21 @@ inline unsigned int __reduce_xor_sync(unsigned int mask, unsigned int v, KF_LINE
 #undef KF_LINE
 
 // Time. The clock counts the host's time-stamp ticks, the global timer nanoseconds.
-inline long long clock64() { return static_cast<long long>(__builtin_ia32_rdtsc()); }
-inline long clock() { return static_cast<long>(__builtin_ia32_rdtsc()); }
-inline unsigned long long __globaltimer() { return kf_rt_nanoseconds(); }
+inline long long clock64() {
+    return static_cast<long long>(__builtin_ia32_rdtsc());
+}
+inline long clock() {
+    return static_cast<long>(__builtin_ia32_rdtsc());
+}
+inline unsigned long long __globaltimer() {
+    return kf_rt_nanoseconds();
+}
 
 // Load and store hints are ordinary accesses.
-#define KF_LOAD(NAME)                                                                                                    \
-    template<class T> inline T NAME(const T* p) { return *p; }
+#define KF_LOAD(NAME)                                                                                                  \
+    template<class T> inline T NAME(const T* p) {                                                                      \
+        return *p;                                                                                                     \
+    }
 KF_LOAD(__ldg)
 KF_LOAD(__ldca)
 KF_LOAD(__ldcg)
@@ -139,12 +167,12 @@ template<class T> inline T __ldcv(const T* p) {
     return *p;
 }
 namespace kf_simt {
-template<class T> struct Same {
-    using Type = T;
-};
+template<class T> struct Same { using Type = T; };
 } // namespace kf_simt
-#define KF_STORE(NAME)                                                                                                   \
-    template<class T> inline void NAME(T* p, typename kf_simt::Same<T>::Type v) { *p = v; }
+#define KF_STORE(NAME)                                                                                                 \
+    template<class T> inline void NAME(T* p, typename kf_simt::Same<T>::Type v) {                                      \
+        *p = v;                                                                                                        \
+    }
 KF_STORE(__stwb)
 KF_STORE(__stcg)
 KF_STORE(__stcs)

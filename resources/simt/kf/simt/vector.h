@@ -4,26 +4,34 @@
 
 #include "kf/simt/runtime.h"
 
-#define KF_VECTOR1(NAME, T)                                                                                              \
-    struct NAME##1 {                                                                                                      \
-        T x;                                                                                                              \
-    };                                                                                                                    \
-    static inline NAME##1 make_##NAME##1(T x) { return NAME##1{x}; }
-#define KF_VECTOR2(NAME, T, ALIGN)                                                                                       \
-    struct __attribute__((aligned(ALIGN))) NAME##2 {                                                                      \
-        T x, y;                                                                                                           \
-    };                                                                                                                    \
-    static inline NAME##2 make_##NAME##2(T x, T y) { return NAME##2{x, y}; }
-#define KF_VECTOR3(NAME, T)                                                                                              \
-    struct NAME##3 {                                                                                                      \
-        T x, y, z;                                                                                                        \
-    };                                                                                                                    \
-    static inline NAME##3 make_##NAME##3(T x, T y, T z) { return NAME##3{x, y, z}; }
-#define KF_VECTOR4(NAME, T, ALIGN)                                                                                       \
-    struct __attribute__((aligned(ALIGN))) NAME##4 {                                                                      \
-        T x, y, z, w;                                                                                                     \
-    };                                                                                                                    \
-    static inline NAME##4 make_##NAME##4(T x, T y, T z, T w) { return NAME##4{x, y, z, w}; }
+#define KF_VECTOR1(NAME, T)                                                                                            \
+    struct NAME##1 {                                                                                                   \
+        T x;                                                                                                           \
+    };                                                                                                                 \
+    static inline NAME##1 make_##NAME##1(T x) {                                                                        \
+        return NAME##1 {x};                                                                                            \
+    }
+#define KF_VECTOR2(NAME, T, ALIGN)                                                                                     \
+    struct __attribute__((aligned(ALIGN))) NAME##2 {                                                                   \
+        T x, y;                                                                                                        \
+    };                                                                                                                 \
+    static inline NAME##2 make_##NAME##2(T x, T y) {                                                                   \
+        return NAME##2 {x, y};                                                                                         \
+    }
+#define KF_VECTOR3(NAME, T)                                                                                            \
+    struct NAME##3 {                                                                                                   \
+        T x, y, z;                                                                                                     \
+    };                                                                                                                 \
+    static inline NAME##3 make_##NAME##3(T x, T y, T z) {                                                              \
+        return NAME##3 {x, y, z};                                                                                      \
+    }
+#define KF_VECTOR4(NAME, T, ALIGN)                                                                                     \
+    struct __attribute__((aligned(ALIGN))) NAME##4 {                                                                   \
+        T x, y, z, w;                                                                                                  \
+    };                                                                                                                 \
+    static inline NAME##4 make_##NAME##4(T x, T y, T z, T w) {                                                         \
+        return NAME##4 {x, y, z, w};                                                                                   \
+    }
 
 KF_VECTOR1(char, signed char)
 KF_VECTOR2(char, signed char, 2)
@@ -72,7 +80,9 @@ KF_VECTOR1(double, double)
 KF_VECTOR2(double, double, 16)
 KF_VECTOR3(double, double)
 KF_VECTOR4(double, double, 16)
-static inline uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) { return uint3{x, y, z}; }
+static inline uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) {
+    return uint3{x, y, z};
+}
 
 #undef KF_VECTOR1
 #undef KF_VECTOR2
