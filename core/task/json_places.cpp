@@ -73,8 +73,9 @@ void JsonPlaces::read_value(const std::string& path) {
             if (c == '{') {
                 const Place key_place = m_here;
                 member += read_string();
-                if (!m_keys.emplace(member, key_place).second && !m_duplicate)
+                if (m_keys.contains(member) && !m_duplicate)
                     m_duplicate = member;
+                m_keys[member] = key_place; // of two, the second is the one to remove
             } else {
                 member += std::to_string(index);
             }
