@@ -27,6 +27,7 @@ struct DeviceLimits {
     std::int64_t memory = 0;          // bytes usable for buffers; 0 unknown
     std::int64_t max_cooperative_blocks = 64;
     int max_threads_per_sm = 2048;
+    std::int64_t max_cluster_blocks = 8; // portable size
 };
 Json to_json(const DeviceLimits& limits);
 DeviceLimits limits_from_json(const Json& json);
