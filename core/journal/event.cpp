@@ -62,9 +62,9 @@ Result<Event> parse_event(std::string_view line) {
     if (!object.is_object())
         return invalid("the line is not a JSON object");
     const Json& version = get_member(object, "v");
-    if (!version.is_number_integer() || get_int(object, "v") < 1)
+    if (!version.is_number_unsigned() || version.get<std::uint64_t>() < 1)
         return invalid("\"v\" is not a version");
-    if (get_int(object, "v") > journal_version || version.get<std::uint64_t>() > std::uint64_t{journal_version})
+    if (version.get<std::uint64_t>() > std::uint64_t{journal_version})
         return make_error("journal-newer",
                           "this journal has format " + version.dump() + ", this program reads formats up to " +
                               std::to_string(journal_version),

@@ -65,7 +65,10 @@ Result<std::vector<Event>> JournalReader::poll(std::size_t limit) {
     // another in its place. Of an overlong line only the beginning is held in memory.
     std::string held;
     std::uint64_t held_bytes = 0;
-    std::string block(block_bytes, '\0');
+    // As large as what is there to read: a live journal is polled often and grows by a line.
+    struct stat info {};
+    const std::uint64_t size = fstat(m_file.get(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+    std::string block(std::clamp<std::uint64_t>(size > m_complete ? size - m_complete : 0, 4096, block_bytes), '\0');
     while (!m_refused && events.size() < limit) {
         const ssize_t n = pread(m_file.get(), block.data(), block.size(), static_cast<off_t>(m_complete + held_bytes));
         if (n < 0 && errno == EINTR)
