@@ -50,7 +50,7 @@ struct CpuBinary {
 // More about a failure than the one error that compile_cpu returns.
 struct CpuCompileReport {
     std::vector<ScreenFinding> findings;
-    std::vector<Diagnostic> diagnostics;
+    std::vector<CpuDiagnostic> diagnostics;
     std::string log; // the compiler's output, cut to 64 KiB
 };
 

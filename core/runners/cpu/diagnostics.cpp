@@ -54,8 +54,8 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
 
 } // namespace
 
-std::vector<Diagnostic> parse_gcc_output(std::string_view output, const std::string& file_name, std::size_t most) {
-    std::vector<Diagnostic> result;
+std::vector<CpuDiagnostic> parse_gcc_output(std::string_view output, const std::string& file_name, std::size_t most) {
+    std::vector<CpuDiagnostic> result;
     std::optional<Place> required; // the innermost candidate line of the instantiation that the next error belongs to
     int required_launch = -1;
     while (!output.empty() && result.size() < most) {
@@ -78,11 +78,11 @@ std::vector<Diagnostic> parse_gcc_output(std::string_view output, const std::str
                 required_launch = line->line - 2;
             continue;
         }
-        Diagnostic diagnostic;
+        CpuDiagnostic diagnostic;
         if (take_prefix(rest, "error: ") || take_prefix(rest, "fatal error: "))
-            diagnostic.severity = Diagnostic::Severity::error;
+            diagnostic.severity = CpuDiagnostic::Severity::error;
         else if (take_prefix(rest, "warning: "))
-            diagnostic.severity = Diagnostic::Severity::warning;
+            diagnostic.severity = CpuDiagnostic::Severity::warning;
         else
             continue; // notes, "In function …", source lines
         diagnostic.message = rest;
@@ -103,16 +103,16 @@ std::vector<Diagnostic> parse_gcc_output(std::string_view output, const std::str
     return result;
 }
 
-Error compile_error(const std::vector<Diagnostic>& diagnostics, const std::vector<std::string>& expressions,
+Error compile_error(const std::vector<CpuDiagnostic>& diagnostics, const std::vector<std::string>& expressions,
                     const std::string& file_name, std::string_view output) {
-    const Diagnostic* first = nullptr;
-    for (const Diagnostic& diagnostic : diagnostics)
-        if (diagnostic.severity == Diagnostic::Severity::error && diagnostic.place.line > 0 && !first)
+    const CpuDiagnostic* first = nullptr;
+    for (const CpuDiagnostic& diagnostic : diagnostics)
+        if (diagnostic.severity == CpuDiagnostic::Severity::error && diagnostic.place.line > 0 && !first)
             first = &diagnostic;
     if (first)
         return make_error("compile-error", first->message, {}, first->place);
-    for (const Diagnostic& diagnostic : diagnostics) {
-        if (diagnostic.severity != Diagnostic::Severity::error)
+    for (const CpuDiagnostic& diagnostic : diagnostics) {
+        if (diagnostic.severity != CpuDiagnostic::Severity::error)
             continue;
         if (diagnostic.launch >= 0 && static_cast<std::size_t>(diagnostic.launch) < expressions.size())
             return make_error("compile-kernel",

@@ -10,7 +10,7 @@
 
 namespace kf {
 
-struct Diagnostic {
+struct CpuDiagnostic {
     enum class Severity { error, warning, note } severity = Severity::error;
     std::string message;
     Place place;        // in the candidate; for an error inside a header of ours, where the candidate made it happen
@@ -19,11 +19,11 @@ struct Diagnostic {
 };
 
 // Errors and warnings in their order; instantiation notes are used for places and then cut. At most `most`.
-std::vector<Diagnostic> parse_gcc_output(std::string_view output, const std::string& file_name, std::size_t most = 20);
+std::vector<CpuDiagnostic> parse_gcc_output(std::string_view output, const std::string& file_name, std::size_t most = 20);
 
 // One sentence for a failed compile: the first error in the candidate, or what is wrong with a launch's kernel
 // expression.
-Error compile_error(const std::vector<Diagnostic>& diagnostics, const std::vector<std::string>& expressions,
+Error compile_error(const std::vector<CpuDiagnostic>& diagnostics, const std::vector<std::string>& expressions,
                     const std::string& file_name, std::string_view output);
 
 } // namespace kf
