@@ -105,7 +105,7 @@ void SizesPlan::stop_for_budget() {
 
 void SizesPlan::judge_sizes() {
     m_combined.reset();
-    const std::optional<Decision> decision = m_plan.look();
+    const std::optional<Decision>& decision = m_plan.look();
     if (!decision)
         return;
     Combined combined;
@@ -163,8 +163,8 @@ Result<Combined> combine_sizes(std::span<const SizeRounds> sizes, Level level, D
         if (Status status = plan->add_round(std::move(rounds)); !status)
             return status.error();
     }
-    if (std::optional<Combined> combined = plan->look())
-        return std::move(*combined);
+    if (const std::optional<Combined>& combined = plan->look())
+        return *combined;
     // Between looks: figures of how far it is, nothing to conclude from.
     Combined open;
     open.decision.level = level;

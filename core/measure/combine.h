@@ -43,7 +43,7 @@ public:
     // Errors: "sizes-invalid", "plan-ended", "round-invalid".
     Status add_round(std::vector<Round> rounds);
     // As RoundPlan::look.
-    std::optional<Combined> look() const { return m_combined; }
+    const std::optional<Combined>& look() const { return m_combined; }
     int next_look() const { return m_plan.next_look(); }
     bool ended() const { return m_plan.ended(); }
     void stop_for_budget();

@@ -31,7 +31,7 @@ public:
 
     // The decision of the planned look that the rounds have just reached (inconclusive with reason between_looks if the
     // plan goes on after it), or the final one once the plan has ended; nothing between looks.
-    std::optional<Decision> look() const { return m_decision; }
+    const std::optional<Decision>& look() const { return m_decision; }
 
     // Counted rounds at the next planned look; 0 when the plan has ended.
     int next_look() const;

@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
                                       s.champion_s = 10.24e-6;
                                       s.resolution_s = 0;
                                   }}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Rates, AllBrokenOrDroppedIsAlwaysInconclusive) {
     for (const Level level : {Level::screen, Level::duel, Level::certify})
