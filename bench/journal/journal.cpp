@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 namespace {
 
@@ -19,17 +20,33 @@ double seconds_of(const auto& body) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+// Of this thread alone: what it would take on a machine that does nothing else.
+double cpu_seconds_of(const auto& body) {
+    const auto now = [] {
+        timespec t{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+    };
+    const double begin = now();
+    body();
+    return now() - begin;
+}
+
 void report(const char* what, std::vector<double> times) {
     std::sort(times.begin(), times.end());
     std::printf("%-28s median %8.2f ms  min %8.2f  max %8.2f  n %zu\n", what, times[times.size() / 2] * 1e3,
                 times.front() * 1e3, times.back() * 1e3, times.size());
 }
 
+std::string evaluation_name(int turn) {
+    return std::string("e").append(std::to_string(turn));
+}
+
 // An evaluation about as long as a real one: stages with evidence, two cases' worth of opaque result.
 kf::EvaluationEvent evaluation(int turn) {
     kf::EvaluationEvent event;
     event.turn = turn;
-    event.evaluation = "e" + std::to_string(turn);
+    event.evaluation = evaluation_name(turn);
     event.candidate = std::string(64, 'c');
     event.level = "duel";
     event.verdict = turn % 3 ? "slower" : "faster";
@@ -74,7 +91,7 @@ int main(int argc, char** argv) {
             for (int turn = 0; turn < turns; ++turn) {
                 check((*writer)->append(kf::TurnStarted{turn, turn - 1, "model", "fuse", ""}));
                 check((*writer)->append(
-                    kf::StageProgress{turn, "e" + std::to_string(turn), "compile", "ended", "passed", 0.1, {}}));
+                    kf::StageProgress{turn, evaluation_name(turn), "compile", "ended", "passed", 0.1, {}}));
                 check((*writer)->append(evaluation(turn)));
                 check((*writer)->append(kf::TurnFinished{turn, "verdict", "", kf::to_json(kf::Cost{})}));
             }
@@ -86,22 +103,26 @@ int main(int argc, char** argv) {
     const auto journal = *root / "run" / "journal.jsonl";
     std::printf("journal: %zu events, %.2f MB\n", static_cast<std::size_t>(events / 4 * 4),
                 static_cast<double>(std::filesystem::file_size(journal)) / 1e6);
-    std::vector<double> open_times, fold_times;
+    std::vector<double> open_times, open_cpu, fold_times, fold_cpu;
     for (int i = 0; i < repeats; ++i) {
         std::vector<kf::Event> list;
         open_times.push_back(seconds_of([&] {
-            auto reader = kf::JournalReader::open(*root / "run");
-            auto polled = reader ? reader->poll() : kf::Result<std::vector<kf::Event>>(reader.error());
-            check(polled);
-            if (polled)
-                list = std::move(*polled);
+            open_cpu.push_back(cpu_seconds_of([&] {
+                auto reader = kf::JournalReader::open(*root / "run");
+                auto polled = reader ? reader->poll() : kf::Result<std::vector<kf::Event>>(reader.error());
+                check(polled);
+                if (polled)
+                    list = std::move(*polled);
+            }));
         }));
         kf::RunState state;
-        fold_times.push_back(seconds_of([&] { state.apply(list); }));
+        fold_times.push_back(seconds_of([&] { fold_cpu.push_back(cpu_seconds_of([&] { state.apply(list); })); }));
         failures += state.turns.size() != static_cast<std::size_t>(events / 4);
     }
     report("open (read and parse)", open_times);
+    report("open, processor time", open_cpu);
     report("project", fold_times);
+    report("project, processor time", fold_cpu);
     std::filesystem::remove_all(*root);
     return failures ? 1 : 0;
 }

@@ -106,7 +106,12 @@ void RunState::apply_stage(const Event& event) {
 }
 
 void RunState::apply_evaluation(const Event& event) {
-    const auto told = from_fields<EvaluationEvent>(event.fields);
+    // The evaluator's whole answer is large and stays in the file: everything but that is copied.
+    Json fields = Json::object();
+    for (const auto& [key, value] : event.fields.items())
+        if (key != "result")
+            fields[key] = value;
+    const auto told = from_fields<EvaluationEvent>(fields);
     TurnState& owner = turn(told.turn);
     EvaluationState& target = evaluation(owner, told.evaluation);
     if (target.done) { // judged again: the cost counts again, the later verdict stands
