@@ -56,7 +56,7 @@ struct CaseJob {
 };
 
 // Elements of an output that no run wrote.
-struct Unwritten {
+struct UnwrittenElements {
     int output = 0;
     std::int64_t count = 0, first = 0;
 };
@@ -79,7 +79,7 @@ public:
     // Index of the first output whose slots differ, leaving out those in `unordered`; -1 when all are the same bytes.
     virtual int first_difference(const std::vector<std::string>& unordered) const = 0;
     // Elements that still held poison in both slots (slot s after poison s).
-    virtual std::optional<Unwritten> unwritten() const = 0;
+    virtual std::optional<UnwrittenElements> unwritten() const = 0;
     virtual std::vector<Comparison> compare(int slot, const CaseGolden& golden) const = 0;
 
     // Restores inout inputs and poisons outputs and scratch (so that no call can live off an earlier one, and no call

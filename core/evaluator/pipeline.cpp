@@ -39,6 +39,10 @@ bool Pipeline::stage(Stage which, std::optional<Halt> (Pipeline::*work)()) {
     m_report.stage = which;
     m_halt = (this->*work)();
     m_report.seconds = seconds_since(start);
+    // What an inspection inside the compile refused belongs to *inspect*.
+    if (const Failure* failure = m_halt ? std::get_if<Failure>(&*m_halt) : nullptr;
+        failure && failure->stage == Stage::inspect)
+        m_report.stage = Stage::inspect;
     if (m_halt)
         m_report.outcome =
             std::holds_alternative<Failure>(*m_halt) ? StageReport::Outcome::failed : StageReport::Outcome::not_checked;

@@ -103,8 +103,8 @@ void Verifier::ask_sanitizers(Failure& failure, const PlannedCase& planned, cons
 }
 
 void Verifier::shrink(Failure& failure, const CaseReport& report) {
-    if (m_stop.check())
-        return;
+    if (report.held_out || m_stop.check())
+        return; // what is held out is not shown, not even smaller
     const Deadline end = m_stop.within(m_settings.shrink_seconds);
     ShrunkCase best;
     std::unique_ptr<DeviceSession> session;
@@ -143,22 +143,18 @@ void Verifier::shrink(Failure& failure, const CaseReport& report) {
             }
         return true;
     };
-    ShrinkBudget budget;
-    budget.attempts = m_settings.shrink_attempts;
-    budget.deadline = end;
+    ShrinkSettings settings;
+    settings.max_attempts = m_settings.shrink_attempts;
+    settings.out_of_time = [&] { return std::chrono::steady_clock::now() > end || m_stop.cancelled(); };
     TaskCase failing;
     failing.symbols = report.symbols;
     failing.regime = report.regime;
-    failing.held_out = report.held_out;
-    if (report.held_out)
-        return; // what is held out is not shown, not even smaller
-    const auto shrunk = shrink_case(m_task, failing, report.seed, budget, still_fails);
-    if (!shrunk.found)
+    const ShrinkResult shrunk = shrink_case(m_task, failing, report.seed, still_fails, settings);
+    if (!shrunk.shrunk)
         return;
-    best.symbols = shrunk.task_case.symbols;
-    best.regime = shrunk.task_case.regime;
-    best.seed = shrunk.seed;
-    best.attempts = shrunk.attempts;
+    std::vector<BadElement> elements = std::move(best.first_bad);
+    best = shrunk.report();
+    best.first_bad = std::move(elements);
     failure.shrunk = std::move(best);
 }
 

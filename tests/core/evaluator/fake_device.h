@@ -86,8 +86,8 @@ public:
             return -1;
         return std::memcmp(m_kept[0].data(), m_kept[1].data(), m_out.size() * 4) == 0 ? -1 : 0;
     }
-    std::optional<Unwritten> unwritten() const override {
-        Unwritten found;
+    std::optional<UnwrittenElements> unwritten() const override {
+        UnwrittenElements found;
         for (std::size_t i = 0; i < m_out.size(); ++i)
             if (m_kept[0][i] == poison_value(0) && m_kept[1][i] == poison_value(1)) {
                 if (found.count++ == 0)
