@@ -1,0 +1,20 @@
+// expect: class=unstable place=out pattern=none
+// No barrier between writing the threads' sums and reading those of others: what is read depends on who came first.
+#pragma kf launch scan<<<1, 64>>>(x, out, N)
+
+__global__ void scan(const float* x, float* out, long long n) {
+    __shared__ double sums[64];
+    const long long share = (n + 63) / 64;
+    const long long begin = threadIdx.x * share;
+    double sum = 0;
+    for (long long i = begin; i < begin + share && i < n; ++i)
+        sum += x[i];
+    sums[threadIdx.x] = sum;
+    double running = 0;
+    for (int t = 0; t < threadIdx.x; ++t)
+        running += sums[t];
+    for (long long i = begin; i < begin + share && i < n; ++i) {
+        running += x[i];
+        out[i] = (float)running;
+    }
+}

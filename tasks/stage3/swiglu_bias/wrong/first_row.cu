@@ -1,0 +1,17 @@
+// expect: class=mismatch place=out pattern=broadcast
+// Every row is computed from the first row of the product: right for one row only.
+#pragma kf scratch h: f32[M, 2*N]
+#pragma kf gemm    h = x @ w.T
+#pragma kf launch  swiglu<<<cdiv(M*N, 64), 64>>>(h, b, out, M*N, N)
+#include <cuda_fp16.h>
+
+__global__ void swiglu(const float* h, const __half* b, __half* out, long long n, int columns) {
+    const long long i = (long long)blockIdx.x * 64 + threadIdx.x;
+    if (i >= n)
+        return;
+    const long long row = i / columns;
+    const int column = (int)(i % columns);
+    const float g = h[column] + 0.0f * row + __half2float(b[column]);
+    const float u = h[columns + column] + __half2float(b[columns + column]);
+    out[i] = __float2half(g / (1.0f + expf(-g)) * u);
+}
