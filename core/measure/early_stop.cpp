@@ -68,8 +68,11 @@ Status check(const StopSettings& s) {
     return {};
 }
 
-Json to_json(const StopDecision& stop) {
-    return Json{{"reason", to_string(stop.reason)}, {"text", stop.text}, {"value", stop.value}, {"limit", stop.limit}};
+Json to_json(const StopDecision& verdict) {
+    return Json{{"reason", to_string(verdict.reason)},
+                {"text", verdict.text},
+                {"value", verdict.value},
+                {"limit", verdict.limit}};
 }
 
 std::optional<StopDecision> EarlyStop::stop(StopReason reason, std::string text, double value, double limit) {

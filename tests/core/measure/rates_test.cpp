@@ -138,7 +138,8 @@ TEST(Rates, AllBrokenOrDroppedIsAlwaysInconclusive) {
 }
 
 // What twenty rounds of five processes are worth when a process keeps an offset of its own. The check on processes
-// halves the false verdicts and cannot do more with five of them; a new process every round keeps the promise.
+// brings the false verdicts down to a third and cannot do more with five of them; a new process every round keeps the
+// promise.
 TEST(Rates, OffsetsThatOnlyANewProcessRedraws) {
     RatesSettings settings = settings_of(Level::certify, 1, 500, 3000);
     settings.device.placement_sd = 0;
