@@ -68,10 +68,13 @@ void allow_sanitizer(Filter& filter) {
     filter.allow(SCMP_SYS(open), masked(1, write_flags, O_RDONLY));
     filter.allow(SCMP_SYS(read));
     filter.allow(SCMP_SYS(mmap), masked(2, PROT_EXEC | PROT_WRITE, 0));
-    for (int call : {SCMP_SYS(close), SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(stat), SCMP_SYS(lseek),
-                     SCMP_SYS(readlink), SCMP_SYS(pread64), SCMP_SYS(getrlimit), SCMP_SYS(nanosleep),
-                     SCMP_SYS(clock_nanosleep), SCMP_SYS(getuid), SCMP_SYS(sched_getaffinity), SCMP_SYS(uname)})
+    for (int call :
+         {SCMP_SYS(close), SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(stat), SCMP_SYS(lseek), SCMP_SYS(readlink),
+          SCMP_SYS(pread64), SCMP_SYS(getrlimit), SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(getuid),
+          SCMP_SYS(sched_getaffinity), SCMP_SYS(uname), SCMP_SYS(gettimeofday)})
         filter.allow(call);
+    for (std::uint64_t command : {F_GETFD, F_SETFD, F_GETFL})
+        filter.allow(SCMP_SYS(fcntl), equals(1, command));
     // prlimit64 to read limits of its own: the new limit is null.
     filter.allow(SCMP_SYS(prlimit64), equals(0, 0), equals(2, 0));
     filter.allow(SCMP_SYS(ioctl), equals(0, STDERR_FILENO)); // isatty

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace kf::cpu {
@@ -56,6 +57,12 @@ void say(const char* head) {
                   static_cast<std::size_t>(length) < sizeof line ? static_cast<std::size_t>(length) : sizeof line - 1);
 }
 
+// Not _exit(): a sanitizer replaces it with one that takes locks, which the interrupted code may hold.
+[[noreturn]] void end_process(int code) {
+    for (;;)
+        syscall(SYS_exit_group, code);
+}
+
 void on_denied_call(siginfo_t* info) {
     char head[256];
     const char* name = syscall_name(info->si_syscall);
@@ -64,7 +71,7 @@ void on_denied_call(siginfo_t* info) {
         "\"status\":\"sandbox\",\"syscall\":\"%s\",\"message\":\"device code called the operating system: %s\"", name,
         name);
     say(head);
-    _exit(exit_sandbox);
+    end_process(exit_sandbox);
 }
 
 const char* explain(int signal, const siginfo_t* info) {
@@ -73,7 +80,8 @@ const char* explain(int signal, const siginfo_t* info) {
     if (signal != SIGSEGV && signal != SIGBUS)
         return "device code crashed";
     if (Scheduler::instance().is_stack_guard(info->si_addr))
-        return "stack overflow of a thread: its local arrays or recursion need more than the CPU device's stack";
+        return "stack overflow: local arrays or recursion need more than a thread's stack, or an index left a local "
+               "array";
     if (is_sealed_memory(info->si_addr))
         return "a variable of the candidate was written: state that outlives a launch is not allowed";
     if (reinterpret_cast<unsigned long>(info->si_addr) < 65536)
@@ -90,7 +98,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
                   reinterpret_cast<unsigned long long>(signal == SIGABRT ? nullptr : info->si_addr),
                   explain(signal, info));
     say(head);
-    _exit(exit_crash);
+    end_process(exit_crash);
 }
 
 } // namespace

@@ -105,6 +105,10 @@ bool Scheduler::prepare() {
     }
     m_progress_seen = kf_rt_progress;
     m_idle_yields = 0;
+    m_activation = 0;
+    // Never grown inside a fibre: ThreadSanitizer would see the move of the elements as a race between fibres.
+    m_idle.reserve(m_limits.live_threads);
+    m_fibres.reserve(m_limits.live_threads);
     m_shared_owner = nullptr;
     m_shared = m_module != nullptr ? m_module->shared_memory() : MemoryRange{};
     if (m_module != nullptr && m_module->static_shared() && m_initial_shared.size() != m_shared.bytes) {
@@ -181,6 +185,8 @@ Block* Scheduler::start_block() {
             raw_fill(block.saved_shared.data(), m_shared.bytes, pattern);
         block.has_saved = true;
     }
+    if (g_hooks.create_fibre != nullptr && block.tsan_fibres.size() < n)
+        block.tsan_fibres.resize(n);
     ++m_started_blocks;
     ++m_live;
     return &block;
@@ -332,6 +338,8 @@ Position Scheduler::position() const {
 
 void Scheduler::fail(std::string status, std::string message, int line) {
     m_failure = Failure{std::move(status), std::move(message), m_block->index, m_current->index, line};
+    if (g_hooks.release != nullptr)
+        g_hooks.release(&m_block->out_sync);
     jump(*m_current->fibre, m_main);
     __builtin_unreachable();
 }

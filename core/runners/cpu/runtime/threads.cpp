@@ -57,7 +57,6 @@ void Scheduler::run_threads(Fibre& self) {
         thread.fenced = false;
         const Hooks& h = hooks();
         if (h.create_fibre != nullptr) {
-            block.tsan_fibres.resize(std::max<std::size_t>(block.tsan_fibres.size(), m_block_threads));
             if (block.tsan_fibres[thread.linear] == nullptr)
                 block.tsan_fibres[thread.linear] = h.create_fibre();
             thread.activation = 0;
