@@ -236,6 +236,7 @@ Result<CompileReply> Compiler::attempt(const CompileRequest& request, const std:
     out.assembler = request.assembler;
     out.options = options;
     out.warnings = parse_compiler_log(log, request.name, roots).warnings;
+    std::erase_if(out.warnings, [](const Diagnostic& d) { return d.file.starts_with('<'); }); // of headers
     if (out.warnings.size() > most_diagnostics)
         out.warnings.resize(most_diagnostics);
     out.log = cut_log(std::move(log), log_limit);

@@ -67,10 +67,13 @@ struct StateSymbol {
     std::string section;    // ".nv.global", ".nv.global.init"
     std::uint64_t size = 0; // bytes
     bool initialised = false;
-    // "candidate": its name stands in the candidate's text; "header": only in a header's; "unknown": in neither.
+    // "candidate": its name stands in the candidate's text; "header": a header's own; "compiler": text of an
+    // assert and the like; "unknown": none of these.
     std::string origin = "unknown";
     bool constant = false; // the candidate's text declares it const or constexpr, and nothing else by that name
-    bool suspect() const { return origin != "header" && !constant; } // state that outlives a launch
+    bool suspect() const {
+        return (origin == "candidate" || origin == "unknown") && !constant;
+    } // state that outlives a launch
 };
 
 struct CompileOutput {

@@ -66,6 +66,29 @@ bool declares(const std::vector<std::string_view>& tokens, std::size_t begin, st
     return is_word(before) || before == "*" || before == "&" || before == ">" || before == "]" || before == ",";
 }
 
+// Namespaces of the headers that candidates may include.
+constexpr std::array<std::string_view, 9> header_namespaces = {"std",    "cuda", "cub",  "thrust", "cooperative_groups",
+                                                               "nvcuda", "nv",   "cute", "cutlass"};
+
+// The outermost namespace of a name that belongs to a header: "std::is_same_v<int, int>" → "std"; "" otherwise.
+// Internal linkage shows as a leading "_INTERNAL_…::" or "(anonymous namespace)::".
+std::string_view header_namespace(std::string_view demangled) {
+    if (demangled.starts_with("_INTERNAL_") || demangled.starts_with("(anonymous namespace)::"))
+        if (const std::size_t colons = demangled.find("::"); colons != std::string_view::npos)
+            demangled.remove_prefix(colons + 2);
+    for (const std::string_view name : header_namespaces)
+        if (demangled.starts_with(name) && demangled.substr(name.size()).starts_with("::"))
+            return name;
+    return {};
+}
+
+bool opens_namespace(const std::vector<std::string_view>& tokens, std::string_view name) {
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i)
+        if (tokens[i] == "namespace" && tokens[i + 1] == name && (tokens[i + 2] == "{" || tokens[i + 2] == ":"))
+            return true;
+    return false;
+}
+
 } // namespace
 
 Declared find_declarations(std::string_view source, std::string_view identifier) {
@@ -101,13 +124,19 @@ Declared find_declarations(std::string_view source, std::string_view identifier)
 void judge_state(std::vector<StateSymbol>& symbols, std::string_view source,
                  const std::vector<std::filesystem::path>& headers) {
     std::vector<StateSymbol*> open;
+    const auto source_tokens = tokens_of(source);
     for (StateSymbol& symbol : symbols) {
         const Declared declared = find_declarations(source, symbol.identifier);
-        if (declared.occurs) {
+        const std::string_view outer = header_namespace(symbol.demangled);
+        if (!outer.empty() && !opens_namespace(source_tokens, outer)) {
+            symbol.origin = "header";
+        } else if (declared.as_constant || declared.as_variable) {
             symbol.origin = "candidate";
             symbol.constant = declared.as_constant && !declared.as_variable;
+        } else if (!declared.occurs && symbol.identifier.starts_with("__unnamed_")) {
+            symbol.origin = "compiler"; // the text of an assert, __func__
         } else {
-            symbol.origin = "unknown";
+            symbol.origin = declared.occurs ? "candidate" : "unknown";
             open.push_back(&symbol);
         }
     }

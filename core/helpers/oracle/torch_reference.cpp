@@ -81,14 +81,14 @@ int line_in(const std::string& message, bool last) {
     return std::atoi(message.c_str() + at + mark.size());
 }
 
-// Column of the first '~' below the quoted line; quoted lines are indented by four blanks.
+// Column of the first '~' below the quoted line, which is printed as it stands in the text.
 int column_in(const std::string& message) {
     std::size_t begin = 0;
     while (begin < message.size()) {
         const std::size_t end = std::min(message.find('\n', begin), message.size());
         const std::size_t mark = message.find_first_not_of(' ', begin);
-        if (mark < end && message[mark] == '~' && mark - begin >= 4)
-            return static_cast<int>(mark - begin) - 4 + 1;
+        if (mark < end && message[mark] == '~')
+            return static_cast<int>(mark - begin) + 1;
         begin = end + 1;
     }
     return 0;
