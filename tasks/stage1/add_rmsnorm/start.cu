@@ -6,28 +6,28 @@
 #pragma kf launch add_rmsnorm<BLOCK, 1><<<R, BLOCK>>>(x, residual, weight, out, residual_out, C)   when C % 8 != 0
 #include <cuda_fp16.h>
 
-// VEC halves that are loaded and stored as one.
-template<int VEC> struct alignas(2 * VEC) Pack {
-    __half value[VEC];
+// Width halves that are loaded and stored as one.
+template<int Width> struct alignas(2 * Width) Pack {
+    __half value[Width];
 };
 
-template<int BLOCK, int VEC>
+template<int Threads, int Width>
 __global__ void add_rmsnorm(const __half* x, const __half* residual, const __half* weight, __half* out,
                             __half* residual_out, int columns) {
-    __shared__ float partial[BLOCK];
+    __shared__ float partial[Threads];
     const long long begin = (long long)blockIdx.x * columns;
-    const Pack<VEC>* a = reinterpret_cast<const Pack<VEC>*>(x + begin);
-    const Pack<VEC>* b = reinterpret_cast<const Pack<VEC>*>(residual + begin);
-    const Pack<VEC>* w = reinterpret_cast<const Pack<VEC>*>(weight);
-    Pack<VEC>* result = reinterpret_cast<Pack<VEC>*>(out + begin);
-    Pack<VEC>* sums = reinterpret_cast<Pack<VEC>*>(residual_out + begin);
-    const int packs = columns / VEC;
+    const Pack<Width>* a = reinterpret_cast<const Pack<Width>*>(x + begin);
+    const Pack<Width>* b = reinterpret_cast<const Pack<Width>*>(residual + begin);
+    const Pack<Width>* w = reinterpret_cast<const Pack<Width>*>(weight);
+    Pack<Width>* result = reinterpret_cast<Pack<Width>*>(out + begin);
+    Pack<Width>* sums = reinterpret_cast<Pack<Width>*>(residual_out + begin);
+    const int packs = columns / Width;
 
     float squares = 0;
-    for (int i = threadIdx.x; i < packs; i += BLOCK) {
-        const Pack<VEC> left = a[i], right = b[i];
-        Pack<VEC> sum;
-        for (int k = 0; k < VEC; ++k) {
+    for (int i = threadIdx.x; i < packs; i += Threads) {
+        const Pack<Width> left = a[i], right = b[i];
+        Pack<Width> sum;
+        for (int k = 0; k < Width; ++k) {
             const float h = __half2float(left.value[k]) + __half2float(right.value[k]);
             squares += h * h;
             sum.value[k] = __float2half(h);
@@ -36,17 +36,17 @@ __global__ void add_rmsnorm(const __half* x, const __half* residual, const __hal
     }
     partial[threadIdx.x] = squares;
     __syncthreads();
-    for (int half = BLOCK / 2; half > 0; half /= 2) {
+    for (int half = Threads / 2; half > 0; half /= 2) {
         if (threadIdx.x < half)
             partial[threadIdx.x] += partial[threadIdx.x + half];
         __syncthreads();
     }
     const float scale = rsqrtf(partial[0] / columns + 1e-5f);
 
-    for (int i = threadIdx.x; i < packs; i += BLOCK) {
-        const Pack<VEC> left = a[i], right = b[i], factor = w[i];
-        Pack<VEC> scaled;
-        for (int k = 0; k < VEC; ++k) {
+    for (int i = threadIdx.x; i < packs; i += Threads) {
+        const Pack<Width> left = a[i], right = b[i], factor = w[i];
+        Pack<Width> scaled;
+        for (int k = 0; k < Width; ++k) {
             const float h = __half2float(left.value[k]) + __half2float(right.value[k]);
             scaled.value[k] = __float2half(h * scale * __half2float(factor.value[k]));
         }

@@ -7,24 +7,24 @@
 #pragma kf launch silu_mul<BLOCK, 1, ITEMS><<<cdiv(R*C, ITEMS*BLOCK), BLOCK>>>(x, out, R*C, C)               when C % 8 != 0
 #include <cuda_bf16.h>
 
-// VEC elements that are loaded and stored as one.
-template<int VEC> struct alignas(2 * VEC) Pack {
-    __nv_bfloat16 value[VEC];
+// Width elements that are loaded and stored as one.
+template<int Width> struct alignas(2 * Width) Pack {
+    __nv_bfloat16 value[Width];
 };
 
-template<int BLOCK, int VEC, int ITEMS>
+template<int Threads, int Width, int Items>
 __global__ void silu_mul(const __nv_bfloat16* x, __nv_bfloat16* out, long long packs, int packs_a_row) {
-    const Pack<VEC>* in = reinterpret_cast<const Pack<VEC>*>(x);
-    Pack<VEC>* result = reinterpret_cast<Pack<VEC>*>(out);
-    long long i = (long long)blockIdx.x * BLOCK * ITEMS + threadIdx.x;
-    for (int item = 0; item < ITEMS; ++item, i += BLOCK) {
+    const Pack<Width>* in = reinterpret_cast<const Pack<Width>*>(x);
+    Pack<Width>* result = reinterpret_cast<Pack<Width>*>(out);
+    long long i = (long long)blockIdx.x * Threads * Items + threadIdx.x;
+    for (int item = 0; item < Items; ++item, i += Threads) {
         if (i >= packs)
             return;
         const long long row = i / packs_a_row;
-        const Pack<VEC> gate = in[i + row * packs_a_row];
-        const Pack<VEC> up = in[i + (row + 1) * packs_a_row];
-        Pack<VEC> product;
-        for (int k = 0; k < VEC; ++k) {
+        const Pack<Width> gate = in[i + row * packs_a_row];
+        const Pack<Width> up = in[i + (row + 1) * packs_a_row];
+        Pack<Width> product;
+        for (int k = 0; k < Width; ++k) {
             const float g = __bfloat162float(gate.value[k]);
             product.value[k] = __float2bfloat16(g / (1.0f + expf(-g)) * __bfloat162float(up.value[k]));
         }

@@ -6,18 +6,18 @@
 #pragma kf launch softmax<BLOCK, 1><<<R, BLOCK>>>(x, out, C)   when C % 8 != 0
 #include <cuda_fp16.h>
 
-// VEC halves that are loaded and stored as one.
-template<int VEC> struct alignas(2 * VEC) Pack {
-    __half value[VEC];
+// Width halves that are loaded and stored as one.
+template<int Width> struct alignas(2 * Width) Pack {
+    __half value[Width];
 };
 
-template<int BLOCK, bool MAXIMUM> __device__ float reduce(float value, float* partial) {
+template<int Threads, bool Maximum> __device__ float reduce(float value, float* partial) {
     partial[threadIdx.x] = value;
     __syncthreads();
-    for (int half = BLOCK / 2; half > 0; half /= 2) {
+    for (int half = Threads / 2; half > 0; half /= 2) {
         if (threadIdx.x < half) {
             const float other = partial[threadIdx.x + half];
-            partial[threadIdx.x] = MAXIMUM ? fmaxf(partial[threadIdx.x], other) : partial[threadIdx.x] + other;
+            partial[threadIdx.x] = Maximum ? fmaxf(partial[threadIdx.x], other) : partial[threadIdx.x] + other;
         }
         __syncthreads();
     }
@@ -26,33 +26,33 @@ template<int BLOCK, bool MAXIMUM> __device__ float reduce(float value, float* pa
     return result;
 }
 
-template<int BLOCK, int VEC> __global__ void softmax(const __half* x, __half* out, int columns) {
-    __shared__ float partial[BLOCK];
+template<int Threads, int Width> __global__ void softmax(const __half* x, __half* out, int columns) {
+    __shared__ float partial[Threads];
     const long long begin = (long long)blockIdx.x * columns;
-    const Pack<VEC>* row = reinterpret_cast<const Pack<VEC>*>(x + begin);
-    Pack<VEC>* result = reinterpret_cast<Pack<VEC>*>(out + begin);
-    const int packs = columns / VEC;
+    const Pack<Width>* row = reinterpret_cast<const Pack<Width>*>(x + begin);
+    Pack<Width>* result = reinterpret_cast<Pack<Width>*>(out + begin);
+    const int packs = columns / Width;
 
-    float largest = -INFINITY;
-    for (int i = threadIdx.x; i < packs; i += BLOCK) {
-        const Pack<VEC> pack = row[i];
-        for (int k = 0; k < VEC; ++k)
+    float largest = -3.402823466e38f;
+    for (int i = threadIdx.x; i < packs; i += Threads) {
+        const Pack<Width> pack = row[i];
+        for (int k = 0; k < Width; ++k)
             largest = fmaxf(largest, __half2float(pack.value[k]));
     }
-    largest = reduce<BLOCK, true>(largest, partial);
+    largest = reduce<Threads, true>(largest, partial);
 
     float sum = 0;
-    for (int i = threadIdx.x; i < packs; i += BLOCK) {
-        const Pack<VEC> pack = row[i];
-        for (int k = 0; k < VEC; ++k)
+    for (int i = threadIdx.x; i < packs; i += Threads) {
+        const Pack<Width> pack = row[i];
+        for (int k = 0; k < Width; ++k)
             sum += expf(__half2float(pack.value[k]) - largest);
     }
-    sum = reduce<BLOCK, false>(sum, partial);
+    sum = reduce<Threads, false>(sum, partial);
 
     const float scale = 1.0f / sum;
-    for (int i = threadIdx.x; i < packs; i += BLOCK) {
-        Pack<VEC> pack = row[i];
-        for (int k = 0; k < VEC; ++k)
+    for (int i = threadIdx.x; i < packs; i += Threads) {
+        Pack<Width> pack = row[i];
+        for (int k = 0; k < Width; ++k)
             pack.value[k] = __float2half(expf(__half2float(pack.value[k]) - largest) * scale);
         result[i] = pack;
     }

@@ -7,18 +7,18 @@
 #pragma kf launch transpose<BLOCK, 1, ITEMS><<<cdiv(B*S*H*D, ITEMS*BLOCK), BLOCK>>>(x, out, S, H, D, B*S*H*D)               when D % 8 != 0
 #include <cuda_bf16.h>
 
-// VEC elements that are loaded and stored as one.
-template<int VEC> struct alignas(2 * VEC) Pack {
-    __nv_bfloat16 value[VEC];
+// Width elements that are loaded and stored as one.
+template<int Width> struct alignas(2 * Width) Pack {
+    __nv_bfloat16 value[Width];
 };
 
-template<int BLOCK, int VEC, int ITEMS>
+template<int Threads, int Width, int Items>
 __global__ void transpose(const __nv_bfloat16* x, __nv_bfloat16* out, int length, int heads, int packs_a_head,
                           long long packs) {
-    const Pack<VEC>* in = reinterpret_cast<const Pack<VEC>*>(x);
-    Pack<VEC>* result = reinterpret_cast<Pack<VEC>*>(out);
-    long long i = (long long)blockIdx.x * BLOCK * ITEMS + threadIdx.x;
-    for (int item = 0; item < ITEMS; ++item, i += BLOCK) {
+    const Pack<Width>* in = reinterpret_cast<const Pack<Width>*>(x);
+    Pack<Width>* result = reinterpret_cast<Pack<Width>*>(out);
+    long long i = (long long)blockIdx.x * Threads * Items + threadIdx.x;
+    for (int item = 0; item < Items; ++item, i += Threads) {
         if (i >= packs)
             return;
         const long long d = i % packs_a_head;

@@ -9,28 +9,28 @@
 #pragma kf launch  swiglu<BLOCK, 1, ITEMS><<<cdiv(M*N, ITEMS*BLOCK), BLOCK>>>(h, b, out, M*N, N)               when N % 8 != 0
 #include <cuda_fp16.h>
 
-// VEC elements that are loaded and stored as one, at most 16 bytes at a time.
-template<class T, int VEC> struct alignas(sizeof(T) * VEC < 16 ? sizeof(T) * VEC : 16) Pack {
-    T value[VEC];
+// Width elements that are loaded and stored as one, at most 16 bytes at a time.
+template<class T, int Width> struct alignas(sizeof(T) * Width < 16 ? sizeof(T) * Width : 16) Pack {
+    T value[Width];
 };
 
-template<int BLOCK, int VEC, int ITEMS>
+template<int Threads, int Width, int Items>
 __global__ void swiglu(const float* h, const __half* bias, __half* out, long long packs, int packs_a_row) {
-    const Pack<float, VEC>* in = reinterpret_cast<const Pack<float, VEC>*>(h);
-    const Pack<__half, VEC>* b = reinterpret_cast<const Pack<__half, VEC>*>(bias);
-    Pack<__half, VEC>* result = reinterpret_cast<Pack<__half, VEC>*>(out);
-    long long i = (long long)blockIdx.x * BLOCK * ITEMS + threadIdx.x;
-    for (int item = 0; item < ITEMS; ++item, i += BLOCK) {
+    const Pack<float, Width>* in = reinterpret_cast<const Pack<float, Width>*>(h);
+    const Pack<__half, Width>* b = reinterpret_cast<const Pack<__half, Width>*>(bias);
+    Pack<__half, Width>* result = reinterpret_cast<Pack<__half, Width>*>(out);
+    long long i = (long long)blockIdx.x * Threads * Items + threadIdx.x;
+    for (int item = 0; item < Items; ++item, i += Threads) {
         if (i >= packs)
             return;
         const long long row = i / packs_a_row;
         const int column = (int)(i % packs_a_row);
-        const Pack<float, VEC> gate = in[i + row * packs_a_row];
-        const Pack<float, VEC> up = in[i + (row + 1) * packs_a_row];
-        const Pack<__half, VEC> gate_bias = b[column];
-        const Pack<__half, VEC> up_bias = b[column + packs_a_row];
-        Pack<__half, VEC> product;
-        for (int k = 0; k < VEC; ++k) {
+        const Pack<float, Width> gate = in[i + row * packs_a_row];
+        const Pack<float, Width> up = in[i + (row + 1) * packs_a_row];
+        const Pack<__half, Width> gate_bias = b[column];
+        const Pack<__half, Width> up_bias = b[column + packs_a_row];
+        Pack<__half, Width> product;
+        for (int k = 0; k < Width; ++k) {
             const float g = gate.value[k] + __half2float(gate_bias.value[k]);
             const float u = up.value[k] + __half2float(up_bias.value[k]);
             product.value[k] = __float2half(g / (1.0f + expf(-g)) * u);

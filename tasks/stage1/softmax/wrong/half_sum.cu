@@ -5,7 +5,7 @@
 
 __global__ void softmax(const __half* x, __half* out, int columns) {
     const long long begin = (long long)blockIdx.x * columns;
-    float largest = -INFINITY;
+    float largest = -3.402823466e38f;
     for (int i = 0; i < columns; ++i)
         largest = fmaxf(largest, __half2float(x[begin + i]));
     __half sum = __float2half(0.0f);

@@ -5,7 +5,7 @@
 
 __global__ void softmax(__half* x, __half* out, int columns) {
     const long long begin = (long long)blockIdx.x * columns;
-    float largest = -INFINITY, sum = 0;
+    float largest = -3.402823466e38f, sum = 0;
     for (int i = 0; i < columns; ++i)
         largest = fmaxf(largest, __half2float(x[begin + i]));
     for (int i = 0; i < columns; ++i) {
