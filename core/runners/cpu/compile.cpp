@@ -46,7 +46,8 @@ std::vector<std::string> code_flags(const CpuCompileRequest& request, bool volat
                                       "-fno-math-errno",
                                       "-fno-trapping-math",
                                       "-fno-stack-protector",
-                                      "-fcf-protection=none"};
+                                      "-fcf-protection=none",
+                                      "-Wa,--keep-locals"};
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
         flags.insert(flags.end(), {"-mavx2", "-mfma", "-mf16c"});
@@ -302,7 +303,9 @@ private:
             return make_error("compile-flood", "the compiler wrote more messages than are read", {}, place);
         const bool no_memory = finished.err.find("virtual memory exhausted") != std::string::npos ||
                                finished.err.find("out of memory") != std::string::npos ||
-                               finished.err.find("std::bad_alloc") != std::string::npos;
+                               finished.err.find("std::bad_alloc") != std::string::npos ||
+                               finished.err.find("Cannot allocate memory") != std::string::npos ||
+                               finished.err.find("failed to map segment") != std::string::npos;
         if (finished.memory_exceeded || no_memory)
             return make_error("compile-memory",
                               "the compile took more than " + std::to_string(m_request.memory_bytes >> 20) + " MiB",

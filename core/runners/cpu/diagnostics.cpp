@@ -78,6 +78,15 @@ std::vector<CpuDiagnostic> parse_gcc_output(std::string_view output, const std::
                 required_launch = line->line - 2;
             continue;
         }
+        // An error inside a macro of ours stands in our header; where the macro was used follows as a note.
+        if (rest.find("note: in expansion of macro") == 0 && !result.empty()) {
+            CpuDiagnostic& last = result.back();
+            if (in_candidate && last.place.line == 0 && last.launch < 0)
+                last.place = Place{file_name, line->line, line->column};
+            if (in_plan && last.place.line == 0 && last.launch < 0)
+                last.launch = line->line - 2;
+            continue;
+        }
         CpuDiagnostic diagnostic;
         if (take_prefix(rest, "error: ") || take_prefix(rest, "fatal error: "))
             diagnostic.severity = CpuDiagnostic::Severity::error;

@@ -355,17 +355,33 @@ private:
             for (const auto& [from, to] : m_relro)
                 if (from <= begin && to > begin)
                     begin = std::min(to, end);
-            std::uint64_t covered = 0;
-            for (const ElfSymbol& symbol : m_facts.writable)
-                if (symbol.address >= begin && symbol.address < end)
-                    covered += std::min(symbol.size, end - symbol.address);
-            if (end - begin > covered)
-                m_facts.unnamed_writable_bytes += end - begin - covered;
+            m_facts.unnamed_writable_bytes += gaps(begin, end);
         }
         // Without "bind now" the procedure linkage table stays writable: three words of the loader and one an import.
         if (!m_bind_now)
             m_facts.unnamed_writable_bytes -=
                 std::min<std::uint64_t>(m_facts.unnamed_writable_bytes, 24 + m_plt_size / sizeof(Elf64_Rela) * 8);
+    }
+
+    // Bytes of [begin, end) that no symbol covers, without the padding between symbols.
+    std::uint64_t gaps(std::uint64_t begin, std::uint64_t end) const {
+        constexpr std::uint64_t padding = 64;
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+        for (const ElfSymbol& symbol : m_facts.writable)
+            if (symbol.address >= begin && symbol.address < end)
+                ranges.emplace_back(symbol.address, symbol.address + std::min(symbol.size, end - symbol.address));
+        if (ranges.empty())
+            return end > begin ? end - begin : 0;
+        std::sort(ranges.begin(), ranges.end());
+        std::uint64_t sum = 0;
+        std::uint64_t at = begin;
+        ranges.emplace_back(end, end);
+        for (const auto& [from, to] : ranges) {
+            if (from > at && from - at >= padding)
+                sum += from - at;
+            at = std::max(at, to);
+        }
+        return sum;
     }
 
     std::string_view m_bytes;

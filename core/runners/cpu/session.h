@@ -33,7 +33,7 @@ struct CpuSessionSpec {
     bool trusted = false; // may run without a sandbox where there is none: text that a person here wrote
     std::uint64_t arena_limit = std::uint64_t{8} << 30;
     std::uint64_t memory_bytes = 0;    // resident size beyond the arena; 0: what the mode needs
-    std::size_t error_tail = 64 << 10; // bytes of standard error that are kept
+    std::size_t error_tail = 64 << 10; // bytes of standard error that are kept; more for the sanitizers
     std::size_t error_limit = 1 << 20; // and how many it may write before that is a flood
     double start_seconds = 20;
     double reply_seconds = 30; // for everything but run()
@@ -104,7 +104,7 @@ public:
 
     // Runs the plan `repeat` times. After anything but ok and failed the process is gone.
     CpuRunStatus run(std::uint64_t seed, std::uint64_t repeat, SteadyTime deadline,
-                  const std::function<bool()>& cancelled = {});
+                     const std::function<bool()>& cancelled = {});
     // What an order that does nothing takes: the smallest of `samples` exchanges, in seconds.
     Result<double> measure_floor(int samples = 50);
 
