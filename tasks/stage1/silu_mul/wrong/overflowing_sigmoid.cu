@@ -1,4 +1,4 @@
-// expect: class=nonfinite place=out pattern=none
+// expect: class=nonfinite place=out pattern=constant
 // exp(g) / (1 + exp(g)) is infinity over infinity for large gates.
 #pragma kf launch silu_mul<<<cdiv(R*C, 64), 64>>>(x, out, R*C, C)
 #include <cuda_bf16.h>

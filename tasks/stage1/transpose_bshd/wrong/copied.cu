@@ -1,4 +1,4 @@
-// expect: class=mismatch place=out pattern=scattered
+// expect: class=mismatch place=out pattern=transposed
 // Copies in order: nothing is transposed (right where S or H is 1).
 #pragma kf launch transpose<<<cdiv(B*S*H*D, 64), 64>>>(x, out, S, H, D, B*S*H*D)
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// expect: class=mismatch place=counts pattern=scattered
+// expect: class=mismatch place=counts pattern=constant
 // Four bytes at a time with no path for the bytes after the last whole word.
 #pragma kf fill   counts = 0
 #pragma kf launch histogram<<<cdiv(N, 4*64), 64>>>(x, counts, N/4)

@@ -1,5 +1,5 @@
-// expect: class=mismatch place=out pattern=column
-// One weight for all columns: the index of the weight is forgotten, only the first column is right.
+// expect: class=mismatch place=out pattern=all
+// The mean divides by one less than there are columns, as a sample variance does.
 #pragma kf launch add_rmsnorm<<<R, 1>>>(x, residual, weight, out, residual_out, C)
 #include <cuda_fp16.h>
 
@@ -12,9 +12,9 @@ __global__ void add_rmsnorm(const __half* x, const __half* residual, const __hal
         squares += h * h;
         residual_out[begin + i] = __float2half(h);
     }
-    const float scale = rsqrtf(squares / columns + 1e-5f);
+    const float scale = rsqrtf(squares / (columns - 1) + 1e-5f);
     for (int i = 0; i < columns; ++i) {
         const float h = __half2float(x[begin + i]) + __half2float(residual[begin + i]);
-        out[begin + i] = __float2half(h * scale * __half2float(weight[0]));
+        out[begin + i] = __float2half(h * scale * __half2float(weight[i]));
     }
 }
