@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/run.h"
+
+namespace kf {
+Usage Run::usage() const {
+    Usage usage;
+    const RunState& state = m_journal->state();
+    for (const auto& [number, turn] : state.turns)
+        usage.turns += number > 0 && turn.finished;
+    const Cost cost = state.spent();
+    usage.seconds =
+        m_seconds_before + std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
+    usage.device_seconds = cost.device_s;
+    usage.tokens = cost.tokens_in + cost.tokens_out;
+    usage.money = cost.money;
+    return usage;
+}
+
+Run::Champion Run::champion() const {
+    const RunState& state = m_journal->state();
+    const ChampionState* champion = state.champion();
+    Champion best;
+    if (!champion)
+        return best;
+    best.hash = champion->candidate;
+    best.source = m_journal->blob(champion->candidate);
+    best.turn = champion->turn;
+    const auto turn = state.turns.find(champion->turn);
+    best.file_name =
+        turn != state.turns.end() && !turn->second.file_name.empty() ? turn->second.file_name : "champion.cu";
+    for (const auto& [name, value] : champion->tunables.items())
+        if (value.is_number_integer())
+            best.tunables[name] = value.get<std::int64_t>();
+    return best;
+}
+
+void Run::note_steering() {
+    for (const SteeringEntry& entry : m_steering.take_entries()) {
+        Steering event;
+        event.who = entry.who;
+        event.what = entry.what;
+        event.data = entry.data;
+        event.effect = entry.what == "hint" ? "turn " + std::to_string(m_journal->state().next_turn()) : "";
+        m_journal->append(event);
+    }
+}
+
+void Run::serve_benches() {
+    while (auto bench = m_steering.take_bench())
+        human_turn(std::move(*bench));
+}
+
+std::optional<RunResult> Run::boundary(bool between_turns) {
+    note_steering();
+    if (!m_steering.stopping())
+        serve_benches();
+    // A pause is "after this turn": a sweep is one turn and goes on.
+    while (between_turns && m_steering.paused() && !m_steering.stopping()) {
+        m_steering.wait(deadline_after(1));
+        note_steering();
+        serve_benches();
+    }
+    if (m_steering.stopping() && (between_turns || m_steering.stop_token().stop_requested()))
+        return end(RunEnd::stopped, "user", "stopped by a person");
+    if (const auto stop = m_early_stop.check_budgets(usage()))
+        return end(m_journal->state().champion() ? RunEnd::champion : RunEnd::no_champion,
+                   std::string(to_string(stop->reason)), stop->text);
+    return std::nullopt;
+}
+
+} // namespace kf

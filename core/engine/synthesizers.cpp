@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/synthesizer.h"
+
+#include "core/base/files.h"
+
+#include <algorithm>
+
+namespace kf {
+namespace {
+
+int champion_turn(const RunView& view) {
+    return view.state->champion() ? view.state->champion()->turn : -1;
+}
+
+// One sweep over the champion's tune space; then it has nothing more to say.
+class Tuner final : public Synthesizer {
+public:
+    Result<Proposed> propose(const RunView& view) override {
+        for (const auto& [number, turn] : view.state->turns)
+            if (turn.author == "tuner" && turn.finished)
+                return Proposed(NothingLeft{"the tune space was searched"});
+        auto candidate = parse_candidate(view.champion_source, view.champion_file);
+        if (!candidate)
+            return candidate.error();
+        if (candidate->plan.tunables().empty())
+            return Proposed(NothingLeft{"the champion has no tunables (`tune` statements)"});
+        Proposal proposal;
+        proposal.source = view.champion_source;
+        proposal.file_name = view.champion_file;
+        proposal.sweep = true;
+        proposal.parent = champion_turn(view);
+        proposal.author = "tuner";
+        proposal.strategy = "sweep of the tune space";
+        proposal.hint = view.hint;
+        return Proposed(std::move(proposal));
+    }
+};
+
+// The given files one after another, each a turn.
+class Files final : public Synthesizer {
+public:
+    explicit Files(std::vector<std::string> files) : m_files(std::move(files)) {}
+
+    Result<Proposed> propose(const RunView& view) override {
+        const auto done = static_cast<std::size_t>(
+            std::count_if(view.state->turns.begin(), view.state->turns.end(), [](const auto& entry) {
+                return entry.first > 0 && entry.second.author == "file" && entry.second.finished;
+            }));
+        if (done >= m_files.size())
+            return Proposed(NothingLeft{"all " + std::to_string(m_files.size()) + " files were judged"});
+        auto source = read_file(m_files[done], std::size_t{1} << 20);
+        if (!source)
+            return source.error();
+        Proposal proposal;
+        proposal.source = std::move(*source);
+        proposal.file_name = std::filesystem::path(m_files[done]).filename().string();
+        proposal.parent = champion_turn(view);
+        proposal.author = "file";
+        proposal.hint = view.hint;
+        return Proposed(std::move(proposal));
+    }
+
+private:
+    std::vector<std::string> m_files;
+};
+
+class Human final : public Synthesizer {
+public:
+    Result<Proposed> propose(const RunView&) override { return Proposed(WaitForPeople{}); }
+};
+
+} // namespace
+
+std::unique_ptr<Synthesizer> make_synthesizer(const RunSettings& settings) {
+    switch (settings.synthesizer) {
+    case SynthesizerKind::tuner:
+        return std::make_unique<Tuner>();
+    case SynthesizerKind::files:
+        return std::make_unique<Files>(settings.candidate_files);
+    case SynthesizerKind::human:
+        return std::make_unique<Human>();
+    }
+    return std::make_unique<Human>();
+}
+
+} // namespace kf

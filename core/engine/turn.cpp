@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/files.h"
+#include "core/base/sha256.h"
+#include "core/engine/run.h"
+
+namespace kf {
+
+void Run::finish_turn(int number, const std::string& outcome, const std::string& text) {
+    TurnFinished event;
+    event.turn = number;
+    event.outcome = outcome;
+    event.text = text;
+    m_journal->append(event);
+    const Usage used = usage();
+    Budget budget;
+    budget.spent = Json{{"turns", used.turns},
+                        {"seconds", used.seconds},
+                        {"device_seconds", used.device_seconds},
+                        {"tokens", used.tokens},
+                        {"money", used.money}};
+    m_journal->append(budget);
+}
+
+bool Run::crowns(const Evaluation& evaluation) const {
+    return evaluation.accepted() && evaluation.duel &&
+           may_become_champion(evaluation.duel->decision, evaluation.duel->decision.delta);
+}
+
+void Run::crown(int number, const Evaluation& evaluation, const std::string& why) {
+    ChampionEvent event;
+    event.turn = number;
+    event.evaluation = evaluation.id;
+    event.candidate = evaluation.candidate_hash;
+    event.tunables = Json::object();
+    for (const auto& [name, value] : evaluation.tunables)
+        event.tunables[name] = value;
+    event.level = std::string(to_string(evaluation.level));
+    event.why = why;
+    event.seconds_per_call = evaluation.timings.empty() ? 0 : evaluation.timings.front().median;
+    m_journal->append(event);
+}
+
+std::optional<RunResult> Run::start_turn() {
+    const RunState& state = m_journal->state();
+    if (state.champion())
+        return std::nullopt;
+    const auto existing = state.turns.find(0);
+    Proposal proposal;
+    proposal.author = "file";
+    proposal.strategy = "start kernel";
+    if (existing != state.turns.end() && !existing->second.source.empty()) {
+        proposal.source = m_journal->blob(existing->second.source); // the lost run's, whatever the file says today
+        proposal.file_name = existing->second.file_name;
+    } else {
+        const std::filesystem::path file =
+            m_settings.start_file.empty() ? m_task.folder / "start.cu" : std::filesystem::path(m_settings.start_file);
+        auto source = read_file(file, std::size_t{1} << 20);
+        if (!source)
+            return end(RunEnd::no_champion, "start_missing", to_string(source.error()));
+        proposal.source = std::move(*source);
+        proposal.file_name = file.filename().string();
+        TurnStarted started;
+        started.turn = 0;
+        started.author = proposal.author;
+        started.strategy = proposal.strategy;
+        m_journal->append(started);
+        put_candidate(0, proposal);
+    }
+    const Judged judged = evaluate(0, proposal, Level::certify, nullptr);
+    switch (judged.outcome.outcome) {
+    case Outcome::infrastructure:
+        return end(RunEnd::infrastructure, "infrastructure", judged.outcome.what);
+    case Outcome::cancelled:
+        note_steering();
+        return end(RunEnd::stopped, "user", "stopped by a person");
+    case Outcome::failed:
+        finish_turn(0, "failed", judged.outcome.evaluation->failure->message);
+        return end(
+            RunEnd::no_champion, "start_rejected",
+            "the start kernel is rejected: " + std::string(to_string(judged.outcome.evaluation->failure->failure)) +
+                ": " + judged.outcome.evaluation->failure->message);
+    case Outcome::verdict:
+        break;
+    }
+    crown(0, *judged.outcome.evaluation, "start kernel");
+    finish_turn(0, "verdict", "");
+    return std::nullopt;
+}
+
+TurnOutcome Run::certify(int number, const Proposal& proposal) {
+    const Champion best = champion();
+    const Judged judged = evaluate(number, proposal, Level::certify, &best);
+    if (judged.outcome.outcome == Outcome::failed)
+        return TurnOutcome::failed;
+    if (judged.outcome.outcome != Outcome::verdict)
+        return TurnOutcome::infrastructure;
+    if (!crowns(*judged.outcome.evaluation))
+        return TurnOutcome::not_faster;
+    crown(number, *judged.outcome.evaluation, describe(judged.outcome.evaluation->duel->decision));
+    return TurnOutcome::faster;
+}
+
+TurnOutcome Run::single_turn(int number, const Proposal& proposal) {
+    const Champion best = champion();
+    const Judged judged = evaluate(number, proposal, Level::screen, &best);
+    if (judged.outcome.outcome == Outcome::failed)
+        return TurnOutcome::failed;
+    if (judged.outcome.outcome != Outcome::verdict)
+        return TurnOutcome::infrastructure;
+    const auto& duel = judged.outcome.evaluation->duel;
+    const bool promising = duel && duel->decision.verdict != Ratio::slower && duel->decision.interval.estimate > 1;
+    return promising ? certify(number, proposal) : TurnOutcome::not_faster;
+}
+
+TurnOutcome Run::take_turn(int number, const Proposal& proposal) {
+    const RunState& state = m_journal->state();
+    const auto existing = state.turns.find(number);
+    const bool begun = existing != state.turns.end() && existing->second.started;
+    if (!begun) {
+        TurnStarted started;
+        started.turn = number;
+        started.parent = proposal.parent;
+        started.author = proposal.author;
+        started.strategy = proposal.strategy;
+        started.hint = proposal.hint;
+        m_journal->append(started);
+    }
+    if (!begun || existing->second.source.empty())
+        put_candidate(number, proposal);
+    TurnOutcome outcome;
+    if (begun && state.champion() && state.champion()->turn == number)
+        outcome = TurnOutcome::faster; // it was crowned before the run was lost; only its end is missing
+    else
+        outcome = proposal.sweep ? sweep_turn(number, proposal) : single_turn(number, proposal);
+    if (m_steering.stop_token().stop_requested() || m_end)
+        return outcome; // the turn stays unfinished: a resumed run goes on with it
+    static constexpr const char* names[] = {"verdict", "verdict", "failed", "infrastructure"};
+    finish_turn(number, names[static_cast<int>(outcome)], outcome == TurnOutcome::faster ? "new champion" : "");
+    return outcome;
+}
+
+void Run::human_turn(BenchRequest request) {
+    Proposal proposal;
+    proposal.source = request.source;
+    proposal.file_name = request.file_name.empty() ? "draft.cu" : request.file_name;
+    proposal.tunables = request.tunables;
+    proposal.author = "human";
+    proposal.parent = request.parent;
+    const Champion best = champion();
+    const bool compared = best.turn >= 0;
+    Judged judged = evaluate(-1, proposal, request.level, compared ? &best : nullptr);
+    int number = -1;
+    if (judged.outcome.evaluation) {
+        number = m_journal->state().next_turn();
+        TurnStarted started;
+        started.turn = number;
+        started.parent = request.parent >= 0 ? request.parent : best.turn;
+        started.author = "human";
+        started.strategy = "edit by hand";
+        m_journal->append(started);
+        put_candidate(number, proposal);
+        record(number, *judged.outcome.evaluation);
+        const bool better = crowns(*judged.outcome.evaluation);
+        if (better)
+            crown(number, *judged.outcome.evaluation, describe(judged.outcome.evaluation->duel->decision));
+        finish_turn(number, judged.outcome.outcome == Outcome::failed ? "failed" : "verdict",
+                    better ? "new champion" : "");
+    }
+    if (request.done)
+        request.done(to_json(judged.outcome), number);
+}
+
+} // namespace kf
