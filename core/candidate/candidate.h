@@ -15,7 +15,7 @@
 
 namespace kf {
 
-using TunableValues = std::map<std::string, std::int64_t>;
+using TunableValues = std::map<std::string, std::int64_t>; // to_string: "BLOCK=256 VEC=4" (task.h, as for Symbols)
 
 struct Kernel {
     std::string name;  // unqualified: "swiglu"
@@ -60,6 +60,5 @@ Result<bool> tune_allows(const Plan& plan, const Scope& scope, const TunableValu
 // Every point of the tune space that satisfies all `where` conditions, the default first when it does. Points follow in
 // file order, the last tunable fastest. Error "limits-tune-space" when there are more than `limit`.
 Result<std::vector<TunableValues>> tune_space(const Plan& plan, const Scope& scope, std::size_t limit = 4096);
-std::string to_string(const TunableValues& values); // "BLOCK=256 VEC=4", "" when there are none
 
 } // namespace kf

@@ -9,7 +9,7 @@ namespace kf {
 namespace {
 
 // Points of the raw product that enumeration may visit before it gives up.
-constexpr std::size_t max_visits = std::size_t{1} << 22;
+constexpr std::size_t max_visits = std::size_t{1} << 17;
 
 const Statement* statement_of(const Plan& plan, const TuneStatement* tune) {
     for (const Statement& statement : plan.statements)
@@ -188,13 +188,6 @@ Result<bool> tune_allows(const Plan& plan, const Scope& scope, const TunableValu
 
 Result<std::vector<TunableValues>> tune_space(const Plan& plan, const Scope& scope, std::size_t limit) {
     return Enumerator(plan, scope, limit).run();
-}
-
-std::string to_string(const TunableValues& values) {
-    std::string text;
-    for (const auto& [name, value] : values)
-        text += (text.empty() ? "" : " ") + name + "=" + std::to_string(value);
-    return text;
 }
 
 } // namespace kf

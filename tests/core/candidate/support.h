@@ -43,7 +43,8 @@ inline Candidate parsed(const std::string& source, const std::string& file = "a.
 inline Task parsed_task(const std::string& inputs, const std::string& outputs,
                         const std::string& library = "\"gemm\"") {
     const std::string text = R"({"name": "test", "title": "Test", "stage": 1, "library": [)" + library + R"(],
-      "sizes": {"cpu": {"M": 64, "N": 96, "K": 32}}, "timed": [{"size": "cpu", "weight": 1}],
+      "sizes": {"cpu": {"M": 64, "N": 96, "K": 32}, "primary": {"M": 64, "N": 96, "K": 32}},
+      "timed": [{"size": "primary", "weight": 1}],
       "inputs": [)" + inputs +
                              R"(], "outputs": [)" + outputs + R"(],
       "cases": [{"M": 1, "N": 8, "K": 8}], "tolerance": {"atol": 0.001, "rtol": 0.01},

@@ -51,7 +51,7 @@ TEST(Tunables, WhereNarrowsWithSymbolsOtherTunablesAndDefines) {
         tune_space(plan_of("#pragma kf tune BLOCK in {256} where BLOCK > Q\n"), scope);
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().code, "plan-expression");
-    EXPECT_EQ(to_string(unknown.error().place), "a.cu:1:45");
+    EXPECT_EQ(to_string(unknown.error().place), "a.cu:1:46");
     const Plan plan =
         plan_of("#pragma kf tune BLOCK in {256, 512} where TILE < 1000\n#pragma kf define TILE = 2*BLOCK\n");
     EXPECT_TRUE(*tune_allows(plan, scope, {{"BLOCK", 256}}));
