@@ -85,6 +85,7 @@ public:
     const DeviceLimits& limits() const override { return m_limits; }
     std::string size_name(const Task&) const override { return "cpu"; }
     std::string timer() const override { return "steady clock around one call, CPU"; }
+    int rounds_per_process() const override { return 1; } // some 30 ms each
     Json facts() const override {
         return Json{
             {"kind", "cpu"},

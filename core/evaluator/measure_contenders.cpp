@@ -127,7 +127,9 @@ private:
             return run_screen(source, prepare(ScreenSettings()));
         if (level == Level::duel)
             return run_duel(source, prepare(DuelSettings()));
-        return run_certify(source, prepare(CertifySettings()));
+        CertifySettings certify;
+        certify.rounds_per_process = m_services.device->rounds_per_process();
+        return run_certify(source, prepare(certify));
     }
 
     const PipelineServices& m_services;

@@ -156,6 +156,7 @@ public:
     const DeviceLimits& limits() const override { return m_limits; }
     std::string size_name(const Task&) const override { return "cpu"; }
     std::string timer() const override { return "fake"; }
+    int rounds_per_process() const override { return 4; }
     Json facts() const override { return Json::object(); }
     std::vector<std::string> labels() const override { return {}; }
     std::optional<Error> refuses_untrusted() const override {
