@@ -20,15 +20,17 @@
 //      `extern __shared__ TYPE NAME[];` at namespace scope becomes
 //          static constexpr ::kf_simt::DynamicShared<TYPE> NAME;
 //      (a stateless object that converts to TYPE* and has operator[]). The base is aligned to 128 bytes.
-//   3. Flags: g++ -std=c++20 -O2 -g1 -shared -fPIC -nostartfiles -fvisibility=hidden -fno-gnu-unique -fno-exceptions
-//      -fno-strict-aliasing -fwrapv -ffp-contract=fast -Wl,-z,relro,-z,now -I <simt folder>, plus
-//          plain: -fsanitize=alignment -fno-sanitize-recover=alignment     (all modes; kf-cpu has the handlers)
-//          plain, candidate text contains the word `volatile`: also -fsanitize=thread
-//                 --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0 -DKF_SIMT_VOLATILE=1
-//                 (calls end in kf-cpu's own plain functions: a volatile load is then a yield point)
+//   3. Compile: g++ -std=c++20 -O2 -g1 -c -fPIC -fvisibility=hidden -fno-gnu-unique -fno-exceptions -fno-strict-aliasing
+//      -fwrapv -ffp-contract=fast -fsanitize=alignment -fno-sanitize-recover=alignment -I <simt folder>, and
+//          plain, when the candidate's text contains the word `volatile`: -fsanitize=thread
+//                 --param tsan-distinguish-volatile=1 --param tsan-instrument-func-entry-exit=0
+//                 (the calls end in kf-cpu's own plain functions: a volatile load is then a yield point)
 //          tsan:  -fsanitize=thread --param tsan-distinguish-volatile=1 -g
 //          asan:  -fsanitize=address -fno-omit-frame-pointer -g
 //      -mf16c, -mavx2 and -mfma may be added on machines that have them (faster half conversions, fused multiply-add).
+//   4. Link in a second step and never with -fsanitize, which would pull in the compiler's own libraries; kf-cpu defines
+//      what the instrumentation calls:
+//          g++ -shared -nostdlib -Wl,-z,relro,-z,now -Wl,--as-needed candidate.o -o candidate.so -lm -lc -lgcc
 //      -fsanitize=thread and =address add exactly one .init_array entry (the sanitizer's own registration).
 #pragma once
 

@@ -185,8 +185,14 @@ Block* Scheduler::start_block() {
             raw_fill(block.saved_shared.data(), m_shared.bytes, pattern);
         block.has_saved = true;
     }
-    if (g_hooks.create_fibre != nullptr && block.tsan_fibres.size() < n)
-        block.tsan_fibres.resize(n);
+    if (g_hooks.create_fibre != nullptr) {
+        // Here, not when a thread starts: what creates a fibre is ordered before it, and threads must not be.
+        block.tsan_fibres.resize(std::max<std::size_t>(block.tsan_fibres.size(), n));
+        for (void*& fibre : block.tsan_fibres) {
+            if (fibre == nullptr)
+                fibre = g_hooks.create_fibre();
+        }
+    }
     ++m_started_blocks;
     ++m_live;
     return &block;
@@ -214,6 +220,8 @@ void Scheduler::activate(Block& block) {
         m_shared_owner = &block;
     }
     block.sweep = block.activation_yields = 0;
+    if (g_hooks.release != nullptr)
+        g_hooks.release(&m_blocks_sync); // what the host has written, arguments for example
     for (std::size_t i = 0; i < 3; ++i)
         kf_rt_self.block_index[i] = block.index[i];
     m_block = &block;

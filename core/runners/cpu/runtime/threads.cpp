@@ -55,12 +55,7 @@ void Scheduler::run_threads(Fibre& self) {
         thread.fibre = &self;
         thread.wait = Wait::Nothing;
         thread.fenced = false;
-        const Hooks& h = hooks();
-        if (h.create_fibre != nullptr) {
-            if (block.tsan_fibres[thread.linear] == nullptr)
-                block.tsan_fibres[thread.linear] = h.create_fibre();
-            thread.activation = 0;
-        }
+        thread.activation = 0;
         set_current(thread);
         m_launch.kernel.invoke(m_launch.args);
         thread_ends(thread);

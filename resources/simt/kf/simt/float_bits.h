@@ -3,8 +3,6 @@
 // machine; with -mf16c half conversions use the processor's instructions. NaN becomes 0x7fff, as CUDA's conversions do.
 #pragma once
 
-#include "kf/simt/runtime.h"
-
 namespace kf_simt {
 
 inline unsigned int float_bits(float f) {

@@ -58,7 +58,7 @@ TEST_F(Failures, DivergentBarrier) {
     const Json reply =
         expect("barrier", device.run(launch(Divergent, {.block = 48}, {pointer(0)})), "16 threads (first: 32,0,0)");
     EXPECT_THAT(get_string(reply, "message"), HasSubstr("32 threads (first: 0,0,0) wait at __syncthreads()"));
-    EXPECT_GT(get_int(reply, "line"), 200);
+    EXPECT_GT(get_int(reply, "line"), 180);
     expect_usable();
 }
 
@@ -84,7 +84,7 @@ TEST_F(Failures, MisalignedVectors) {
                               "8 bytes beyond a multiple of 16");
     EXPECT_THAT(get_string(reply, "message"), HasSubstr("float4"));
     EXPECT_EQ(reply["thread"], Json::array({0, 0, 0}));
-    EXPECT_GT(get_int(reply, "line"), 200);
+    EXPECT_GT(get_int(reply, "line"), 180);
     expect("misaligned", device.run(launch(MisalignedHalf2, {.block = 1}, {pointer(0)})), "half2");
     const Json aligned = device.run(launch(Misaligned, {.block = 1}, {pointer(16), pointer(64)}));
     EXPECT_TRUE(get_bool(aligned, "ok")) << aligned;
