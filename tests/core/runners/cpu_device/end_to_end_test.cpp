@@ -146,6 +146,81 @@ TEST_F(EndToEnd, FailuresAreNamed) {
     EXPECT_LE(loud.error_tail.size(), std::size_t{64} << 10);
 }
 
+// Volatile loads are yield points: a thread that waits for a later one gets its answer.
+TEST_F(EndToEnd, VolatileLoadsYield) {
+    CpuCompileRequest request;
+    request.source = "__global__ void wait(volatile int* flag, int* y) {\n"
+                     "    if (threadIdx.x == 0)\n        flag[blockIdx.x] = 1;\n"
+                     "    while (flag[(blockIdx.x + 1) % gridDim.x] == 0) {\n    }\n    y[blockIdx.x] = 7;\n}\n";
+    request.expressions = {"wait"};
+    request.trusted = true;
+    request.simt_folder = KF_SOURCE_DIR "/resources/simt";
+    const Result<CpuBinary> binary = compile_cpu(request);
+    ASSERT_TRUE(binary.ok()) << to_string(binary.error());
+    EXPECT_TRUE(binary->volatile_yields);
+    CpuSessionSpec spec;
+    spec.trusted = true;
+    spec.program = KF_BIN_DIR "/kf-cpu";
+    const Result<std::unique_ptr<CpuSession>> session = CpuSession::start(spec);
+    ASSERT_TRUE(session.ok()) << to_string(session.error());
+    ASSERT_TRUE((*session)->load(*binary, "candidate.cu").ok());
+    ASSERT_TRUE((*session)->set_arena(8192).ok());
+    LaunchStep step;
+    step.grid = {4, 1, 1};
+    step.block = {32, 1, 1};
+    step.arguments = {at0, at4096};
+    const CpuRunStatus status = run(**session, step);
+    EXPECT_TRUE(status.ok()) << status.message;
+    EXPECT_EQ((*session)->arena()[4096 + 12], std::byte{7});
+}
+
+// The fences behind the text and the object: code that nobody inspected meets the filter of system calls.
+TEST_F(EndToEnd, SystemCallsAreNamed) {
+    CpuCompileRequest request;
+    request.source = "__global__ void k(int* x) { x[0] = 1; }\n";
+    request.expressions = {"k"};
+    request.trusted = true;
+    request.simt_folder = KF_SOURCE_DIR "/resources/simt";
+    Result<CpuBinary> binary = compile_cpu(request);
+    ASSERT_TRUE(binary.ok()) << to_string(binary.error());
+    const std::filesystem::path folder = make_private_folder("kf-e2e-raw-").value();
+    const std::string unit =
+        "#include <kf/simt.h>\n#include <sys/socket.h>\n__global__ void k(int* x) { x[0] = "
+        "socket(AF_INET, SOCK_STREAM, 0); }\nKF_SIMT_MODULE_BEGIN\nKF_SIMT_KERNEL(k)\nKF_SIMT_MODULE_END\n";
+    ASSERT_TRUE(write_file_atomic(folder / "a.cpp", unit).ok());
+    ChildSpec compile;
+    compile.argv = {"g++",
+                    "-std=c++20",
+                    "-O1",
+                    "-shared",
+                    "-fPIC",
+                    "-nostartfiles",
+                    "-I",
+                    KF_SOURCE_DIR "/resources/simt",
+                    (folder / "a.cpp").string(),
+                    "-o",
+                    (folder / "a.so").string()};
+    RunLimits limits;
+    limits.deadline = after(std::chrono::seconds(60));
+    const Result<Finished> compiled = run_to_end(compile, limits);
+    ASSERT_TRUE(compiled.ok() && compiled->succeeded()) << (compiled ? compiled->err : compiled.error().message);
+    binary->object = read_file(folder / "a.so").value();
+    std::filesystem::remove_all(folder);
+    CpuSessionSpec spec;
+    spec.trusted = true;
+    spec.program = KF_BIN_DIR "/kf-cpu";
+    const Result<std::unique_ptr<CpuSession>> session = CpuSession::start(spec);
+    ASSERT_TRUE(session.ok()) << to_string(session.error());
+    ASSERT_TRUE((*session)->load(*binary, "k.cu").ok());
+    ASSERT_TRUE((*session)->set_arena(8192).ok());
+    LaunchStep step;
+    step.arguments = {at0};
+    const CpuRunStatus status = run(**session, step);
+    EXPECT_EQ(status.kind, Kind::sandbox) << status.message;
+    EXPECT_EQ(status.syscall, "socket");
+    EXPECT_EQ(inspect_candidate(*read_elf(binary->object), CpuMode::plain, false).error().code, "refused-import");
+}
+
 TEST_F(EndToEnd, AddressSanitizerNamesTheLine) {
     std::unique_ptr<CpuSession> session = start(CpuMode::asan);
     ASSERT_TRUE(session);
