@@ -325,6 +325,29 @@ void load_elements(std::span<const std::byte> buffer, DType dtype, std::size_t f
     }
 }
 
+void store_elements(std::span<const double> values, DType dtype, std::size_t first, std::span<std::byte> buffer) {
+    assert((first + values.size()) * size_of(dtype) <= buffer.size());
+    std::byte* to = buffer.data() + first * size_of(dtype);
+    const std::size_t n = values.size();
+    switch (dtype) {
+    case DType::f32:
+        for (std::size_t i = 0; i < n; ++i)
+            store(to + 4 * i, static_cast<float>(values[i]));
+        return;
+    case DType::f16:
+        for (std::size_t i = 0; i < n; ++i)
+            store(to + 2 * i, float_to_half(values[i]));
+        return;
+    case DType::bf16:
+        for (std::size_t i = 0; i < n; ++i)
+            store(to + 2 * i, float_to_bfloat16(values[i]));
+        return;
+    default:
+        for (std::size_t i = 0; i < n; ++i)
+            store_element(buffer, dtype, first + i, values[i]);
+    }
+}
+
 double unit_in_last_place(DType dtype, double value) {
     assert(is_float(dtype));
     if (std::isnan(value))

@@ -39,6 +39,9 @@ void store_integer(std::span<std::byte> buffer, DType dtype, std::size_t index, 
 // Bulk conversion to double, the fast path of comparisons (out.size() elements from `first`).
 void load_elements(std::span<const std::byte> buffer, DType dtype, std::size_t first, std::span<double> out);
 
+// Bulk conversion from double (rounded once, as store_element does) into the elements from `first` on.
+void store_elements(std::span<const double> values, DType dtype, std::size_t first, std::span<std::byte> buffer);
+
 // Spacing of this type's values in the binade of |value| (float types only): one unit in the last place. `value` need
 // not be representable: a float64 golden is measured in the units of the output's type. Zero and subnormals give the
 // smallest spacing, values above the largest finite one and infinity that of the top binade, NaN gives NaN.

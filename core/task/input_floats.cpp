@@ -134,12 +134,18 @@ private:
                 continue;
             const bool second = inside >= half;
             const std::uint64_t partner = row * m_target.row_length + begin + (second ? inside - half : inside);
+            const bool equal_pairs = m_sparse && !m_uniform;
+            if (equal_pairs && !second)
+                continue;
             if (partner / 4 != block_index) {
                 block_index = partner / 4;
-                block = m_source.block(Stream::pair, block_index);
+                block = m_source.block(equal_pairs ? Stream::values : Stream::pair, block_index);
             }
             const double shared = unit(block[partner % 4]);
-            if (m_uniform) {
+            if (equal_pairs) {
+                const double partner_value = m_fill.a + m_fill.b * exact_math::normal_quantile(shared);
+                out[i] = partner_value + (out[i] - m_fill.a) * 0x1p-5;
+            } else if (m_uniform) {
                 const double width = m_fill.b - m_fill.a;
                 const double offset = width * (0.45 + 0.04 * shared) + 0.01 * (out[i] - middle());
                 out[i] = middle() + (second ? -offset : offset);
@@ -215,8 +221,7 @@ void generate_floats(const Target& target, std::uint64_t first, std::span<std::b
     for (std::size_t done = 0; done < count;) {
         const std::size_t n = std::min(chunk, count - done);
         generator.values(first + done, std::span(buffer, n));
-        for (std::size_t i = 0; i < n; ++i)
-            store_element(out, dtype, done + i, buffer[i]);
+        store_elements(std::span<const double>(buffer, n), dtype, done, out);
         done += n;
     }
 }

@@ -139,6 +139,20 @@ TEST(Cancel, LargeValuesCancelAlongTheLastAxis) {
             EXPECT_LT(std::fabs(sum), 0.1 * static_cast<double>(columns) + 6 * std::sqrt(columns)) << columns;
         }
     }
+    // Weight matrices: equal pairs, so that a dot product with such a row cancels as well.
+    const Task weight = *one_input("f32", R"(["R", "C"])", R"({"normal": [0, 0.05]})", R"(, "role": "weight")");
+    const Symbols symbols = {{"R", 16}, {"C", 1000}};
+    const std::vector<double> w = values(weight, symbols, Regime::cancel, 6); // both are input 0
+    const std::vector<double> x = values(task, symbols, Regime::cancel);
+    for (std::size_t row = 0; row < 16; ++row) {
+        double dot = 0, magnitude = 0;
+        for (std::size_t i = 0; i < 1000; ++i) {
+            dot += x[row * 1000 + i] * w[row * 1000 + i];
+            magnitude += std::fabs(x[row * 1000 + i] * w[row * 1000 + i]);
+        }
+        EXPECT_GT(magnitude, 1000);
+        EXPECT_LT(std::fabs(dot), 15);
+    }
     const std::vector<double> lone = values(task, {{"R", 1}, {"C", 1}}, Regime::cancel);
     EXPECT_LT(std::fabs(lone[0]), 8);
 }
