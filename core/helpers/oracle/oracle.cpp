@@ -65,17 +65,38 @@ std::vector<Error> Oracle::load(Task task) {
     return errors;
 }
 
+// What cannot fit is refused before anything is generated: the inputs, and each output as float64.
+Status Oracle::check_memory(const GoldenRequest& request) const {
+    double total = 0;
+    for (const InputSpec& input : m_task->inputs) {
+        auto bytes = bytes_of(input, request.symbols);
+        if (!bytes)
+            return bytes.error();
+        total += static_cast<double>(*bytes);
+    }
+    for (const OutputSpec& output : m_task->outputs) {
+        auto shape = shape_of(output.shape, request.symbols);
+        if (!shape)
+            return shape.error();
+        total += static_cast<double>(element_count(*shape)) * static_cast<double>(8 + size_of(output.dtype));
+    }
+    if (m_memory > 0 && total > static_cast<double>(m_memory))
+        return make_error("out-of-memory",
+                          "inputs and float64 results of " + to_string(request.symbols) + " need " +
+                              std::to_string(static_cast<std::int64_t>(total / (1 << 20))) +
+                              " MiB, this helper may use " + std::to_string(m_memory >> 20) + " MiB",
+                          "use a smaller size or raise the memory limit");
+    return {};
+}
+
 Result<Oracle::Buffers> Oracle::make_inputs(const GoldenRequest& request) const {
+    if (auto fits = check_memory(request); !fits)
+        return fits.error();
     Buffers buffers;
     for (std::size_t i = 0; i < m_task->inputs.size(); ++i) {
         auto bytes = bytes_of(m_task->inputs[i], request.symbols);
         if (!bytes)
             return bytes.error();
-        if (m_memory > 0 && static_cast<std::uint64_t>(*bytes) > m_memory)
-            return make_error("out-of-memory",
-                              "input " + m_task->inputs[i].name + " has " + std::to_string(*bytes) +
-                                  " bytes, more than this helper may use",
-                              "use a smaller size or raise the memory limit");
         try {
             buffers.emplace_back(static_cast<std::size_t>(*bytes));
         } catch (const std::bad_alloc&) {
@@ -95,7 +116,8 @@ Result<std::vector<InputTensor>> Oracle::tensors(Buffers& buffers, const Symbols
         auto shape = shape_of(m_task->inputs[i].shape, symbols);
         if (!shape)
             return shape.error();
-        out.push_back({m_task->inputs[i].dtype, std::move(shape).value(), buffers[i].data()});
+        out.push_back({m_task->inputs[i].dtype, std::move(shape).value(), buffers[i].data(),
+                       m_task->inputs[i].role == Role::inout});
     }
     return out;
 }
@@ -198,18 +220,12 @@ Status Oracle::check_outputs(const std::vector<OutputTensor>& outputs, const Sym
     return {};
 }
 
-Status Oracle::restore_inputs(Buffers& buffers, const std::vector<std::uint64_t>& checksums,
-                              const GoldenRequest& request) const {
-    for (std::size_t i = 0; i < buffers.size(); ++i) {
-        if (checksum64(buffers[i]) == checksums[i])
-            continue;
-        if (m_task->inputs[i].role != Role::inout)
+Status Oracle::check_inputs(const Buffers& buffers, const std::vector<std::uint64_t>& checksums) const {
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (checksum64(buffers[i]) != checksums[i])
             return make_error("reference-writes-input", "the reference changes its input " + m_task->inputs[i].name,
                               "give the input the role inout, or do not change it in place",
                               Place{reference_file, 0, 0});
-        if (auto made = generate_input(*m_task, i, request.symbols, request.regime, request.seed, buffers[i]); !made)
-            return made.error();
-    }
     return {};
 }
 
@@ -246,8 +262,8 @@ Result<Golden> Oracle::golden(const GoldenRequest& request) {
             const std::int64_t first = extent * s / out.slices, count = extent * (s + 1) / out.slices - first;
             Symbols symbols = request.symbols;
             Buffers parts;
-            const auto cut = [&] { // again after each run, because a run may write inout inputs
-                parts.clear();
+            if (out.slices > 1) {
+                symbols[symbol] = count;
                 for (std::size_t i = 0; i < inputs->size(); ++i) {
                     const InputSpec& spec = m_task->inputs[i];
                     const int axis = *split_axis(spec.shape, symbol, spec.name); // checked while loading
@@ -255,10 +271,6 @@ Result<Golden> Oracle::golden(const GoldenRequest& request) {
                                              : take_slice((*inputs)[i], *shape_of(spec.shape, request.symbols), axis,
                                                           first, count, size_of(spec.dtype)));
                 }
-            };
-            if (out.slices > 1) {
-                symbols[symbol] = count;
-                cut();
             }
             Buffers& used = out.slices > 1 ? parts : *inputs;
             auto views = tensors(used, symbols);
@@ -302,15 +314,9 @@ Result<Golden> Oracle::golden(const GoldenRequest& request) {
                     return kept.error();
             }
             if (out.slices == 1)
-                if (auto restored = restore_inputs(*inputs, out.input_checksums, request); !restored)
-                    return restored.error();
+                if (auto same = check_inputs(*inputs, out.input_checksums); !same)
+                    return same.error();
             if (request.want_trusted) {
-                if (out.slices > 1) {
-                    cut();
-                    views = tensors(used, symbols);
-                    if (!views)
-                        return views.error();
-                }
                 auto results = run_trusted(*views, out.trusted_note);
                 if (!results)
                     return results.error();
@@ -334,11 +340,6 @@ Result<std::string> Oracle::eager_prepare(const GoldenRequest& request) {
     if (!inputs)
         return inputs.error();
     m_eager_inputs = std::move(inputs).value();
-    m_eager_pristine.clear();
-    const bool restores = std::any_of(m_task->inputs.begin(), m_task->inputs.end(),
-                                      [](const InputSpec& input) { return input.role == Role::inout; });
-    if (restores)
-        m_eager_pristine = m_eager_inputs;
     auto views = tensors(m_eager_inputs, request.symbols);
     if (!views)
         return views.error();
@@ -359,13 +360,11 @@ Result<std::vector<double>> Oracle::eager_run(int repeat) {
     auto views = tensors(m_eager_inputs, m_eager->symbols);
     if (!views)
         return views.error();
-    if (m_eager_pristine.empty())
+    const bool writes = std::any_of(views->begin(), views->end(), [](const InputTensor& input) { return input.copy; });
+    if (!writes)
         return m_reference->time(*views, Accumulate::f32, m_eager_upcast, repeat);
     std::vector<double> all;
-    for (int i = 0; i < repeat; ++i) {
-        for (std::size_t k = 0; k < m_eager_inputs.size(); ++k)
-            if (m_task->inputs[k].role == Role::inout) // restored untimed, as for every contender
-                std::copy(m_eager_pristine[k].begin(), m_eager_pristine[k].end(), m_eager_inputs[k].begin());
+    for (int i = 0; i < repeat; ++i) { // a fresh copy before each call, untimed, as for every contender
         auto seconds = m_reference->time(*views, Accumulate::f32, m_eager_upcast, 1);
         if (!seconds)
             return seconds;

@@ -63,22 +63,21 @@ public:
 
 private:
     using Buffers = std::vector<std::vector<std::byte>>;
-    struct Slice;
     Result<Buffers> make_inputs(const GoldenRequest& request) const;
     Result<std::vector<InputTensor>> tensors(Buffers& buffers, const Symbols& symbols) const;
     Result<int> choose_slices(const GoldenRequest& request) const;
     Result<std::vector<OutputTensor>> run_golden(const std::vector<InputTensor>& inputs);
     Result<std::vector<OutputTensor>> run_trusted(const std::vector<InputTensor>& inputs, std::string& note);
     Status check_outputs(const std::vector<OutputTensor>& outputs, const Symbols& symbols) const;
-    Status restore_inputs(Buffers& buffers, const std::vector<std::uint64_t>& checksums,
-                          const GoldenRequest& request) const;
+    Status check_inputs(const Buffers& buffers, const std::vector<std::uint64_t>& checksums) const;
+    Status check_memory(const GoldenRequest& request) const;
 
     std::uint64_t m_memory;
     std::optional<Task> m_task;
     std::unique_ptr<TorchReference> m_reference;
     // The prepared eager case.
     std::optional<GoldenRequest> m_eager;
-    Buffers m_eager_inputs, m_eager_pristine;
+    Buffers m_eager_inputs;
     bool m_eager_upcast = false;
 };
 

@@ -182,6 +182,8 @@ struct TorchReference::Implementation {
                 torch::from_blob(input.data, input.shape, at::TensorOptions().dtype(scalar_type(input.dtype)));
             if (upcast && at::isFloatingType(tensor.scalar_type()))
                 tensor = tensor.to(acc);
+            else if (input.copy)
+                tensor = tensor.clone();
             values.emplace_back(std::move(tensor));
         }
         values.emplace_back(static_cast<std::int64_t>(acc));

@@ -20,7 +20,8 @@ enum class Accumulate { f32, f64 };
 struct InputTensor {
     DType dtype = DType::f32;
     std::vector<std::int64_t> shape;
-    void* data = nullptr; // read only unless the reference writes its argument
+    void* data = nullptr;
+    bool copy = false; // the reference may write its argument (inout): give it a copy
 };
 
 // What a reference returned: torch's own type, named as kf names it where there is one.

@@ -131,11 +131,24 @@ TEST(NvrtcHelper, ACrashCostsOnlyTheHelper) {
 
 TEST(NvrtcHelper, EndsWithItsInputEvenWhileCompiling) {
     KF_NEED_NVRTC();
-    HelperProcess helper("kf-nvrtc");
-    helper.client.reset(); // closes both pipes
-    const auto status = helper.child.wait(deadline_after(30));
-    ASSERT_TRUE(status.has_value());
-    EXPECT_EQ(status->exit_code, 0);
+    std::string text;
+    for (int i = 0; i < 60; ++i)
+        text += "__global__ void k" + std::to_string(i) +
+                "(float* x) {\n#pragma unroll\nfor (int i = 0; i < 400; ++i) x[i] = __sinf(x[i + 1]) * x[i + 2];\n}\n";
+    Request request;
+    request.id = std::int64_t{1};
+    request.method = "compile";
+    request.params = compile_params(text);
+    ChildSpec spec;
+    spec.argv = {std::string(KF_BIN_DIR) + "/kf-nvrtc"};
+    spec.pass_env = {"KERNELFORGE_NVRTC", "KERNELFORGE_CUDA_INCLUDE", "CUDA_HOME", "LD_LIBRARY_PATH"};
+    spec.input = ChildInput::pipe;
+    RunLimits limits;
+    limits.deadline = deadline_after(60);
+    limits.input = format_message(request) + "\n"; // and then the end of its input
+    auto finished = run_to_end(spec, limits);
+    ASSERT_TRUE(finished.ok());
+    EXPECT_EQ(finished->exit_code, 0) << finished->ending() << finished->err;
 }
 
 TEST(NvrtcHelper, LargeCubinsGoToTheOutputFolder) {
