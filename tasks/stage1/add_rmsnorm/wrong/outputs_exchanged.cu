@@ -1,5 +1,5 @@
-// expect: class=mismatch place=out pattern=tail
-// Every row is normalised by the sum of squares of the first one.
+// expect: class=mismatch place=out pattern=all
+// The two outputs are exchanged.
 #pragma kf launch add_rmsnorm<<<R, 1>>>(x, residual, weight, out, residual_out, C)
 #include <cuda_fp16.h>
 
@@ -8,13 +8,13 @@ __global__ void add_rmsnorm(const __half* x, const __half* residual, const __hal
     const long long begin = (long long)blockIdx.x * columns;
     float squares = 0;
     for (int i = 0; i < columns; ++i) {
-        const float h = __half2float(x[i]) + __half2float(residual[i]);
+        const float h = __half2float(x[begin + i]) + __half2float(residual[begin + i]);
         squares += h * h;
     }
     const float scale = rsqrtf(squares / columns + 1e-5f);
     for (int i = 0; i < columns; ++i) {
         const float h = __half2float(x[begin + i]) + __half2float(residual[begin + i]);
-        residual_out[begin + i] = __float2half(h);
-        out[begin + i] = __float2half(h * scale * __half2float(weight[i]));
+        out[begin + i] = __float2half(h);
+        residual_out[begin + i] = __float2half(h * scale * __half2float(weight[i]));
     }
 }
