@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The binary contract between a compiled candidate (a shared object made for the CPU device) and kf-cpu, which loads it.
-// The generated stub at the end of a candidate's translation unit defines kf_module; kf-cpu exports the kf_rt_* functions
-// that resources/simt/ declares. Plain C types only: the same text is included by candidates' translation units.
+// The binary contract between a compiled candidate (a shared object made for the CPU device) and kf-cpu, which loads
+// it. The generated stub at the end of a candidate's translation unit defines kf_module; kf-cpu exports the kf_rt_*
+// functions that resources/simt/ declares. Plain C types only: the same text is included by candidates' translation
+// units.
 #pragma once
 
 #ifdef __cplusplus
@@ -12,8 +13,8 @@ extern "C" {
 
 // One kernel of the plan's launches, in the order in which the compile request listed its expressions.
 struct KfKernel {
-    const char* expression;      // as the plan writes it: "swiglu<256>"
-    const char* signature;       // typeid(function type).name(), an Itanium-mangled function type: "FvPK6__halfS0_PS_iiE"
+    const char* expression; // as the plan writes it: "swiglu<256>"
+    const char* signature;  // typeid(function type).name(), an Itanium-mangled function type: "FvPK6__halfS0_PS_iiE"
     void (*invoke)(void** args); // calls the kernel for the current thread; args[i] points at the i-th argument's value
     unsigned int arg_count;
 };
@@ -24,8 +25,8 @@ struct KfModule {
     const struct KfKernel* kernels;
 };
 
-// Exported as kf_module_signature: gives KfKernel::signature of kernel `index`, which may be null in the table (a mangled
-// name is no constant expression, and a table with constructors would be refused).
+// Exported as kf_module_signature: gives KfKernel::signature of kernel `index`, which may be null in the table (a
+// mangled name is no constant expression, and a table with constructors would be refused).
 typedef const char* (*KfSignatureFunction)(unsigned int index);
 
 #ifdef __cplusplus

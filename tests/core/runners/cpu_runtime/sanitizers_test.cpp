@@ -23,7 +23,7 @@ TEST(Asan, NamesTheLineOfAnAccessToAGuardZone) {
     EXPECT_TRUE(get_bool(fine, "ok")) << fine;
     const Json reply = device.run(launch(0, {.block = 64}, {pointer(4096)}));
     EXPECT_EQ(get_string(reply, "status"), "sanitizer") << reply;
-    EXPECT_EQ(reply["thread"], Json::array({63, 0, 0}));
+    EXPECT_EQ(get_member(reply, "thread"), Json::array({63, 0, 0}));
     EXPECT_EQ(device.finish(), 103);
     EXPECT_THAT(device.errors(), HasSubstr("use-after-poison"));
     EXPECT_THAT(device.errors(), HasSubstr("memory.cu:2"));
