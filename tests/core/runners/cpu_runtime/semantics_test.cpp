@@ -23,7 +23,8 @@ enum Kernel {
     Exits,
     LookBack,
     Intrinsics,
-    Divides
+    Divides,
+    NamedOutside
 };
 
 class Semantics : public testing::TestWithParam<std::uint64_t> {
@@ -32,7 +33,7 @@ protected:
         const Json loaded =
             device.load(compile("primitives.cu", {"indices", "block_sum<256>", "matmul<8, float>", "matmul<8, __half>",
                                                   "shuffles", "groups", "grid_phases", "dynamic", "poisoned", "atomics",
-                                                  "exits", "look_back", "intrinsics", "divides"}));
+                                                  "exits", "look_back", "intrinsics", "divides", "named_outside"}));
         ASSERT_TRUE(get_bool(loaded, "ok")) << loaded;
         kernels = loaded["kernels"];
     }
@@ -144,6 +145,12 @@ TEST_P(Semantics, DynamicSharedMemory) {
         ASSERT_EQ(device.at<int>(0)[i], n - 1 - i);
     const auto before = static_cast<unsigned int>(device.at<int>(0)[n]);
     EXPECT_TRUE(before == 0xffffffffu || before == 0x7fff7fffu) << before;
+}
+
+TEST_P(Semantics, DynamicSharedMemoryDeclaredOutsideOfFunctions) {
+    expect_ok(launch(NamedOutside, {.shared = 128}, {pointer(0)}));
+    for (int i = 0; i < 32; ++i)
+        EXPECT_EQ(device.at<float>(0)[i], static_cast<float>(31 - i));
 }
 
 TEST_P(Semantics, SharedMemoryIsPoisonedForEachBlock) {

@@ -229,3 +229,10 @@ __global__ void some_sync(int blocks) {
         cg::this_grid().sync();
 }
 __global__ void two_masks() { __syncwarp(threadIdx.x < 16 ? 0xffffffffu : 0xffff0000u | 1u); }
+static constexpr ::kf_simt::DynamicShared<float> everywhere{};
+__global__ void named_outside(float* out) {
+    everywhere[threadIdx.x] = static_cast<float>(threadIdx.x);
+    __syncthreads();
+    float* p = everywhere;
+    out[threadIdx.x] = p[31 - threadIdx.x];
+}
