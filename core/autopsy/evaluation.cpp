@@ -51,6 +51,8 @@ Result<TimingSummary> timing_from_json(const Json& json) {
     return timing;
 }
 
+Json to_json(const Duel& duel); // before the template: argument-dependent lookup does not look in here
+
 template<class T> Json list_to_json(const std::vector<T>& values) {
     Json list = Json::array();
     for (const T& value : values)
