@@ -10,7 +10,7 @@
 namespace kf {
 namespace {
 
-Status check(const RunSettings& settings) {
+Status check(const ComparisonSettings& settings) {
     const bool good = settings.budget_s > 0 && settings.round_s > 0 && settings.fewest_pairs >= 2 &&
                       settings.pairs >= settings.fewest_pairs && settings.rounds_per_process >= 0 &&
                       settings.delta.value > 0 && settings.delta.value < 1;
@@ -27,7 +27,7 @@ Error cancelled_error() {
 // One comparison of one or more sizes while it runs.
 class Run {
 public:
-    Run(std::vector<SizeSource> sources, SizesPlan plan, RunSettings settings)
+    Run(std::vector<SizeSource> sources, SizesPlan plan, ComparisonSettings settings)
         : m_sources(std::move(sources)), m_plan(std::move(plan)), m_settings(std::move(settings)),
           m_random(m_settings.seed), m_started_at(device_seconds()) {
         m_settings.round_s /= static_cast<double>(m_sources.size());
@@ -153,7 +153,7 @@ private:
 
     std::vector<SizeSource> m_sources;
     SizesPlan m_plan;
-    RunSettings m_settings;
+    ComparisonSettings m_settings;
     SplitMix64 m_random;
     double m_started_at;
     double m_longest_round_s = 0;
@@ -185,13 +185,13 @@ CertifySettings::CertifySettings() {
     rounds_per_process = 4;
 }
 
-int pairs_that_fit(double pair_s, const RunSettings& settings) {
+int pairs_that_fit(double pair_s, const ComparisonSettings& settings) {
     const double fit = std::floor(settings.round_s / pair_s);
     const int pairs = fit >= settings.pairs ? settings.pairs : std::max(settings.fewest_pairs, static_cast<int>(fit));
     return pairs % 2 == 0 ? pairs : (pairs > settings.fewest_pairs ? pairs - 1 : pairs + 1);
 }
 
-Result<RunOutcome> run_sizes(std::vector<SizeSource> sizes, Level level, const RunSettings& settings) {
+Result<RunOutcome> run_sizes(std::vector<SizeSource> sizes, Level level, const ComparisonSettings& settings) {
     if (Status status = check(settings); !status)
         return status.error();
     std::vector<Size> names;
@@ -208,7 +208,7 @@ Result<RunOutcome> run_sizes(std::vector<SizeSource> sizes, Level level, const R
 
 namespace {
 
-Result<RunOutcome> run_one(RoundSource& source, Level level, const RunSettings& settings) {
+Result<RunOutcome> run_one(RoundSource& source, Level level, const ComparisonSettings& settings) {
     Result<RunOutcome> outcome = run_sizes({{Size{}, &source}}, level, settings);
     if (outcome)
         outcome->sizes.clear();

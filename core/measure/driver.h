@@ -25,7 +25,7 @@ struct RoundProgress {
     const Round* round = nullptr; // the one just done, of the first size; valid during the call only
 };
 
-struct RunSettings {
+struct ComparisonSettings {
     std::uint64_t seed = 0;     // of orders and rounds; draw it from the system, record it
     double budget_s = 0;        // device seconds of the whole comparison
     double round_s = 0;         // device seconds that a round should stay under
@@ -39,15 +39,15 @@ struct RunSettings {
 };
 
 // Six rounds of at most 50 ms, one process.
-struct ScreenSettings : RunSettings {
+struct ScreenSettings : ComparisonSettings {
     ScreenSettings();
 };
 // Six rounds within 1.5 s of device time, one warm process.
-struct DuelSettings : RunSettings {
+struct DuelSettings : ComparisonSettings {
     DuelSettings();
 };
 // 6 to 20 rounds of 32 pairs, at least 8 for long kernels; a new process every 4 rounds.
-struct CertifySettings : RunSettings {
+struct CertifySettings : ComparisonSettings {
     CertifySettings();
 };
 
@@ -73,9 +73,9 @@ struct SizeSource {
     RoundSource* source = nullptr; // not owned
 };
 // Several sizes; a round measures all of them. The budget and round_s are shared between the sizes.
-Result<RunOutcome> run_sizes(std::vector<SizeSource> sizes, Level level, const RunSettings& settings);
+Result<RunOutcome> run_sizes(std::vector<SizeSource> sizes, Level level, const ComparisonSettings& settings);
 
 // Pairs of a round when one pair takes pair_s: as many as fit round_s, within [fewest_pairs, pairs], even.
-int pairs_that_fit(double pair_s, const RunSettings& settings);
+int pairs_that_fit(double pair_s, const ComparisonSettings& settings);
 
 } // namespace kf

@@ -12,7 +12,7 @@
 namespace kf {
 namespace {
 
-RunSettings settings_of(Level level) {
+ComparisonSettings settings_of(Level level) {
     switch (level) {
     case Level::screen:
         return ScreenSettings();
@@ -46,7 +46,7 @@ Result<Rates> measure_rates(const RatesSettings& settings) {
     if (settings.comparisons < 1 || settings.level == Level::promote || !(settings.device.speedup > 0))
         return make_error("settings-invalid", "rates need a level with a plan, one comparison and a positive speed-up",
                           "use screen, duel or certify");
-    RunSettings run = settings_of(settings.level);
+    ComparisonSettings run = settings_of(settings.level);
     run.keep_samples = false;
     run.cancelled = settings.cancelled;
     if (settings.rounds_per_process >= 0)

@@ -191,12 +191,12 @@ TEST(Driver, BadSettings) {
         const auto outcome = run_duel(device, settings);
         return !outcome.ok() && outcome.error().code == "settings-invalid";
     };
-    EXPECT_TRUE(refused([](RunSettings& s) { s.budget_s = 0; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.round_s = std::nan(""); }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.fewest_pairs = 0; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.pairs = 1; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.rounds_per_process = -1; }));
-    EXPECT_TRUE(refused([](RunSettings& s) { s.delta.value = 0; }));
+    EXPECT_TRUE(refused([](ComparisonSettings& s) { s.budget_s = 0; }));
+    EXPECT_TRUE(refused([](ComparisonSettings& s) { s.round_s = std::nan(""); }));
+    EXPECT_TRUE(refused([](ComparisonSettings& s) { s.fewest_pairs = 0; }));
+    EXPECT_TRUE(refused([](ComparisonSettings& s) { s.pairs = 1; }));
+    EXPECT_TRUE(refused([](ComparisonSettings& s) { s.rounds_per_process = -1; }));
+    EXPECT_TRUE(refused([](ComparisonSettings& s) { s.delta.value = 0; }));
     EXPECT_EQ(run_sizes({{Size{"a", 1}, nullptr}}, Level::duel, DuelSettings()).error().code, "settings-invalid");
     EXPECT_EQ(run_sizes({}, Level::duel, DuelSettings()).error().code, "sizes-invalid");
 }
