@@ -206,6 +206,17 @@ TEST_F(OracleTest, BytesWithDecodeAndAnInoutInput) {
     EXPECT_EQ(oracle.eager_run(3)->size(), 3u);
 }
 
+TEST_F(OracleTest, GoldenAccumulatesInFloat64AndTrustedInFloat32) {
+    load(wire_task("def f(x: Tensor, acc: int):\n    return (x.to(acc) + 1e10) - 1e10\n",
+                   {input("x", "f32", {"M", "N"})}, {output("out", "f32", {"M", "N"})}));
+    const Golden g = golden(request);
+    const auto x = values(0, request);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        EXPECT_NEAR(g.outputs.at(0).floats[i], x[i], 2e-6);
+        EXPECT_EQ(load_element(g.outputs[0].trusted, DType::f32, i), 0); // float32 loses x beside 1e10
+    }
+}
+
 TEST_F(OracleTest, HalfWithoutAnOperatorFallsBackAndSaysSo) {
     // A cumulative sum of halves has no CPU kernel in older libtorch; newer ones compute it in half, which is refused.
     load(wire_task("def f(x: Tensor, acc: int):\n    return torch.cumsum(x, 0)\n", {input("x", "f16", {"M", "N"})},
