@@ -5,20 +5,21 @@
 #   Boost.Context   fibre switch of the CPU device (fcontext assembler)
 #   libtorch        the golden in float64 and the trusted implementation (TorchScript)
 #   LibArchive      .kfrun files
-#   Qt 6            event loop, sockets of engine (QtCore, QtNetwork); the window
+#   Eigen           matrix products of the CPU device (header-only, one thread, the same answer every time)
+#   libseccomp      the CPU device's system-call filter
+#   Qt 6            the window
 #   GoogleTest      tests
-#   CUDA toolkit    headers only (NVRTC is opened at run time)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(LibArchive REQUIRED)
+find_package(CLI11 REQUIRED)
 find_package(Boost 1.74 COMPONENTS context)
 if(KERNELFORGE_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
 endif()
-if(KERNELFORGE_UI)
+if(KERNELFORGE_UI AND EXISTS ${CMAKE_SOURCE_DIR}/ui/CMakeLists.txt)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network)
-  find_package(CLI11 REQUIRED)
 endif()
 
 # libtorch is looked for by path, not by find_package: Debian's Torch configuration asks for a CUDA compiler when a toolkit
@@ -35,10 +36,4 @@ else()
   message(STATUS "libtorch not found: kf-oracle is left out; without it nothing can be verified (install libtorch-dev)")
 endif()
 
-find_path(NVRTC_INCLUDE_DIR nvrtc.h HINTS $ENV{CUDA_HOME}/include /usr/local/cuda/include)
-if(NVRTC_INCLUDE_DIR)
-  set(KERNELFORGE_HAS_NVRTC ON)
-else()
-  set(KERNELFORGE_HAS_NVRTC OFF)
-  message(STATUS "No CUDA toolkit headers (nvrtc.h) found: kf-nvrtc is left out; everything on the CPU device is built")
-endif()
+# NVRTC is opened at run time with prototypes of our own: kf-nvrtc is always built and says at its start what it misses.

@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config
   nlohmann-json3-dev libcli11-dev libarchive-dev libboost-context-dev libeigen3-dev libseccomp-dev libtorch-dev
-  qt6-base-dev libgtest-dev libgmock-dev
+  libgtest-dev libgmock-dev
   bubblewrap procps
 )
 

@@ -104,6 +104,15 @@ Status OracleClient::load(const Task& task, Deadline deadline) {
                           std::min(deadline, deadline_after(golden_seconds)), {});
     if (!loaded)
         return loaded.error();
+    if (!get_bool(*loaded, "ok", false)) {
+        const Json& lint = get_member(*loaded, "lint");
+        const Json first = lint.is_array() && !lint.empty() ? lint.front() : Json();
+        const Json& place = get_member(first, "place");
+        return make_error(get_string(first, "code", "reference-refused"),
+                          get_string(first, "message", "the reference is refused"), get_string(first, "remedy"),
+                          Place{get_string(place, "file", "reference.py"), static_cast<int>(get_int(place, "line")),
+                                static_cast<int>(get_int(place, "column"))});
+    }
     m_loaded_task = task.hash;
     return {};
 }
