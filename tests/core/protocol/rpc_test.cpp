@@ -87,9 +87,9 @@ TEST(Rpc, AnswersErrorsAndUnknownMethods) {
 }
 
 TEST(Rpc, RepliesInAnyOrderReachTheirAsker) {
-    Served served;
     std::mutex mutex;
-    std::vector<std::shared_ptr<RpcCall>> held;
+    std::vector<std::shared_ptr<RpcCall>> held; // before the server, whose thread uses it to the end
+    Served served;
     served.server->on_deferred("hold", [&](std::shared_ptr<RpcCall> call) {
         const std::lock_guard lock(mutex);
         held.push_back(std::move(call));
