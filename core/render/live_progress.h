@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an evaluation is at right now, folded from its progress: stage, case i of n, round i of n. The text of the one
+// line that a terminal rewrites.
+#pragma once
+
+#include "core/journal/event_types.h"
+
+#include <string>
+
+namespace kf {
+
+class LiveProgress {
+public:
+    void apply(const StageProgress& stage);
+    void clear() { *this = LiveProgress(); }
+    // "verify · case 4/18", "measure · round 3/6", "compile"; "" when nothing runs.
+    std::string text() const;
+
+private:
+    std::string m_stage;
+    std::int64_t m_index = 0, m_total = 0;
+    bool m_rounds = false;
+};
+
+// An evaluator's `progress` (docs/evaluator.md) as the journal keeps it; nothing for what the journal does not keep.
+std::optional<StageProgress> stage_of_progress(const Json& progress);
+
+} // namespace kf
