@@ -65,7 +65,7 @@ constexpr const char* reference = "def scale(x: Tensor, acc: int) -> Tensor:\n  
 
 Result<Task> scale_task() {
     return parse_task(R"({"name": "scale", "title": "Scale", "stage": 1,
-      "sizes": {"cpu": {"M": 64, "N": 96}}, "timed": [{"size": "cpu", "weight": 1}],
+      "sizes": {"cpu": {"M": 64, "N": 96}, "primary": {"M": 640, "N": 96}}, "timed": [{"size": "primary", "weight": 1}],
       "inputs": [{"name": "x", "dtype": "f32", "shape": ["M", "N"], "fill": {"normal": [0.1, 1]}}],
       "outputs": [{"name": "out", "dtype": "f32", "shape": ["M", "N"], "compare": "close"}],
       "cases": [{"M": 1, "N": 3}], "tolerance": {"atol": 1e-5, "rtol": 1e-5},
@@ -107,7 +107,11 @@ TEST(Bottleneck, atomics_and_many_launches) {
         many += "#pragma kf launch a<<<M, 128>>>(x, out, N)\n";
     const auto launches = parse_candidate(many + "__global__ void a(const float* x, float* y, int n) {}\n", "k.cu");
     ASSERT_TRUE(launches.ok());
-    EXPECT_EQ(autopsy_of(correct_evaluation(), &*launches, &*task).bottleneck, "launches");
+    Evaluation untuned = correct_evaluation();
+    untuned.tunables.clear(); // these plans have no tunables: a value for one would be refused
+    const Autopsy steps = autopsy_of(untuned, &*launches, &*task);
+    EXPECT_EQ(steps.bottleneck, "launches") << render_text(steps);
+    EXPECT_THAT(render_text(steps), HasSubstr("5 steps"));
 }
 
 TEST(Bottleneck, a_plan_that_does_not_resolve_is_said) {
@@ -117,8 +121,11 @@ TEST(Bottleneck, a_plan_that_does_not_resolve_is_said) {
                                            "__global__ void a(const float* x, float* y, int n) {}\n",
                                            "k.cu");
     ASSERT_TRUE(candidate.ok());
-    const Autopsy autopsy = autopsy_of(correct_evaluation(), &*candidate, &*task);
+    Evaluation untuned = correct_evaluation();
+    untuned.tunables.clear();
+    const Autopsy autopsy = autopsy_of(untuned, &*candidate, &*task);
     EXPECT_THAT(render_text(autopsy), HasSubstr("could not be resolved"));
+    EXPECT_THAT(render_text(autopsy), HasSubstr("4096")); // for its block, not for a tunable
     Evaluation gpu = correct_evaluation();
     gpu.device = "cuda:0";
     EXPECT_THAT(render_text(autopsy_of(gpu, &*candidate, &*task)), HasSubstr("on the CPU device only"));
