@@ -33,7 +33,7 @@ TEST(ScannerCuda, IgnoresCommentsStringsAndRawStrings) {
     EXPECT_EQ(statements(body("const char* s = u8R\"(" + line + ")\";\n")), Texts{launch_text});
     EXPECT_EQ(statements(body("const char* s = \"a\\" + line + "\";\n")), Texts{launch_text});
     EXPECT_EQ(statements(body("//#pragma kf nonsense\n")), Texts{launch_text});
-    EXPECT_EQ(statements(body("int n = 1'000; /*" + line + "*/")), Texts{launch_text}) << "no character literal";
+    EXPECT_EQ(statements(body("int n = 1'000; /*" + line + "*/\n")), Texts{launch_text}) << "no character literal";
     EXPECT_EQ(statements(body("int a; #pragma kf nonsense\n")), Texts{launch_text}) << "not at the line's start";
 }
 
