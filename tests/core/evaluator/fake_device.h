@@ -16,7 +16,7 @@ namespace kf::test {
 
 inline const char* double_task = R"({
   "name": "twice", "title": "Twice", "stage": 1,
-  "sizes": {"cpu": {"N": 1000}},
+  "sizes": {"cpu": {"N": 1000}, "primary": {"N": 1000000}},
   "timed": [{"size": "cpu", "weight": 1}],
   "inputs": [{"name": "x", "dtype": "f32", "shape": ["N"], "fill": {"normal": [0.5, 1]}}],
   "outputs": [{"name": "out", "dtype": "f32", "shape": ["N"], "compare": "close"}],
