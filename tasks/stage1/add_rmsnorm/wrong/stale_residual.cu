@@ -1,4 +1,4 @@
-// expect: class=unwritten place=residual_out pattern=none
+// expect: class=unwritten place=residual_out pattern=all
 // The second output is never written.
 #pragma kf launch add_rmsnorm<<<R, 1>>>(x, residual, weight, out, residual_out, C)
 #include <cuda_fp16.h>

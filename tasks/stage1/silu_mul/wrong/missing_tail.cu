@@ -1,4 +1,4 @@
-// expect: class=unwritten place=out pattern=none
+// expect: class=unwritten place=out pattern=all
 // The grid is rounded down: the elements after the last whole block are left out.
 #pragma kf launch silu_mul<<<max(R*C/4, 1), 4>>>(x, out, R*C/4*4, C)
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// expect: class=unwritten place=out pattern=none
+// expect: class=unwritten place=out pattern=all
 // Two elements a thread with no path for the odd one at the end of a row.
 #pragma kf launch softmax<<<R, 1>>>(x, out, C)
 #include <cuda_fp16.h>

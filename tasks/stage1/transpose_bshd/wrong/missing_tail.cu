@@ -1,4 +1,4 @@
-// expect: class=unwritten place=out pattern=none
+// expect: class=unwritten place=out pattern=all
 // The number of elements is rounded down to whole pairs.
 #pragma kf launch transpose<<<cdiv(B*S*H*D, 64), 64>>>(x, out, S, H, D, B*S*H*D/2*2)
 #include <cuda_bf16.h>

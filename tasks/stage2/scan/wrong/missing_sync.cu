@@ -1,4 +1,4 @@
-// expect: class=unstable place=out pattern=none
+// expect: class=race place=line:13 pattern=unstable
 // No barrier between writing the threads' sums and reading those of others: what is read depends on who came first.
 #pragma kf launch scan<<<1, 64>>>(x, out, N)    when N > 64
 #pragma kf launch scan_any<<<1, 1>>>(x, out, N) when N <= 64

@@ -1,4 +1,4 @@
-// expect: class=unwritten place=out pattern=none
+// expect: class=unwritten place=out pattern=all
 // The number of elements is rounded down to whole pairs.
 #pragma kf scratch h: f32[M, 2*N]
 #pragma kf gemm    h = x @ w.T
