@@ -3,6 +3,8 @@
 
 #include "core/candidate/resolve.h"
 
+#include <cstdlib>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -165,7 +167,7 @@ private:
         for (const std::string& statement : m_evaluation.skipped)
             if (statement.find("launch") != std::string::npos && skipped.empty())
                 skipped = statement;
-        if (skipped.empty())
+        if (skipped.empty() || is_general_path(skipped))
             return;
         add({"fallback-path",
              0.55,
@@ -174,6 +176,19 @@ private:
              {"check the `when` conditions: does the vectorised path cover the timed size?",
               "widen the fast path with a scalar tail instead of a second kernel"},
              {{EvidenceRef::Kind::line, skipped.substr(0, skipped.find(": launch")), skipped}}});
+    }
+
+    // A launch that stands behind one that ran is the general path after the fast one: that it is skipped is as it
+    // should be.
+    bool is_general_path(const std::string& skipped) const {
+        if (!m_plan || !m_candidate || skipped.rfind("line ", 0) != 0)
+            return false;
+        const int line = std::atoi(skipped.c_str() + 5);
+        for (const ResolvedStep& step : m_plan->steps)
+            if (const auto* launch = std::get_if<ResolvedLaunch>(&step))
+                if (m_candidate->plan.statements[static_cast<std::size_t>(launch->statement)].place.line < line)
+                    return true;
+        return false;
     }
 
     void scratch() {

@@ -102,7 +102,8 @@ public:
         for (const auto& [key, standing] : standings) {
             if (standing.equals_everywhere)
                 find("note", "trivial",
-                     "the answer `" + key.second + "` equals the golden of `" + key.first + "` in every case");
+                     "the answer `" + key.second + "` equals the golden of `" + key.first +
+                         "` in every case where it fits");
             else if (standing.accepted_everywhere)
                 find("error", "trivial",
                      "the answer `" + key.second + "` passes as `" + key.first +

@@ -61,6 +61,33 @@ TEST(Bottleneck, timer_floor_and_fallback_path) {
     EXPECT_EQ(autopsy_of(evaluation).bottleneck, "timer-floor"); // the surer one alone
 }
 
+// The general path stands behind the fast one: that the timed size skips it is as it should be.
+TEST(Bottleneck, a_skipped_general_path_is_no_finding) {
+    auto task =
+        parse_task(R"({"name": "scale", "title": "Scale", "stage": 1,
+      "sizes": {"cpu": {"N": 96}, "primary": {"N": 960}}, "timed": [{"size": "primary", "weight": 1}],
+      "inputs": [{"name": "x", "dtype": "f32", "shape": ["N"], "fill": {"normal": [0.1, 1]}}],
+      "outputs": [{"name": "out", "dtype": "f32", "shape": ["N"], "compare": "close"}],
+      "cases": [{"N": 3}], "tolerance": {"atol": 1e-5, "rtol": 1e-5},
+      "work": {"flops": "N", "read": "4*N", "written": "4*N"}})",
+                   "def scale(x: Tensor, acc: int) -> Tensor:\n    return (x.to(acc) * 2).to(x.dtype)\n", "task.json");
+    ASSERT_TRUE(task) << to_string(task.error());
+    auto candidate = parse_candidate("__global__ void fast(const float* x, float* out) {}\n"
+                                     "__global__ void any(const float* x, float* out) {}\n"
+                                     "#pragma kf launch fast<<<1, 32>>>(x, out) when N % 8 == 0\n"
+                                     "#pragma kf launch any<<<1, 32>>>(x, out) when N % 8 != 0\n",
+                                     "c.cu");
+    ASSERT_TRUE(candidate) << to_string(candidate.error());
+    Evaluation evaluation = correct_evaluation();
+    evaluation.timings[0].size = "cpu";
+    evaluation.timings[0].symbols = {{"N", 96}};
+    evaluation.tunables.clear();
+    evaluation.skipped = {"line 4: launch any<<<1, 32>>>(x, out)"};
+    EXPECT_NE(make_autopsy(evaluation, &*candidate, &*task).bottleneck, "fallback-path");
+    evaluation.skipped = {"line 3: launch fast<<<1, 32>>>(x, out)"};
+    EXPECT_EQ(make_autopsy(evaluation, &*candidate, &*task).bottleneck, "fallback-path");
+}
+
 constexpr const char* reference = "def scale(x: Tensor, acc: int) -> Tensor:\n    return (x.to(acc) * 2).to(x.dtype)\n";
 
 Result<Task> scale_task() {

@@ -1,5 +1,5 @@
 // expect: class=mismatch place=out pattern=broadcast
-// Every row is computed from the first row of the product: right for one row only.
+// Of more than eight rows each is computed from the first row of the product: right for a few rows only.
 #pragma kf scratch h: f32[M, 2*N]
 #pragma kf gemm    h = x @ w.T
 #pragma kf launch  swiglu<<<cdiv(M*N, 64), 64>>>(h, b, out, M*N, N)
@@ -11,7 +11,8 @@ __global__ void swiglu(const float* h, const __half* b, __half* out, long long n
         return;
     const long long row = i / columns;
     const int column = (int)(i % columns);
-    const float g = h[column] + 0.0f * row + __half2float(b[column]);
-    const float u = h[columns + column] + __half2float(b[columns + column]);
+    const float* source = h + (n > 8LL * columns ? 0 : row) * 2 * columns;
+    const float g = source[column] + __half2float(b[column]);
+    const float u = source[columns + column] + __half2float(b[columns + column]);
     out[i] = __float2half(g / (1.0f + expf(-g)) * u);
 }
