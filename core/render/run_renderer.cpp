@@ -186,8 +186,6 @@ std::vector<std::string> RunRenderer::end_lines() const {
 
 std::vector<std::string> RunRenderer::after_last(LockState lock) const {
     const RunStatus status = m_state.status(lock);
-    if (status == RunStatus::empty)
-        return {remark("this run has no events yet", Tint::dim)};
     if (status != RunStatus::interrupted)
         return {};
     std::vector<std::string> lines = {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/kernelforge/drive.h"
+
+#include "app/kernelforge/exit_code.h"
+#include "app/kernelforge/follow.h"
+#include "app/kernelforge/interrupt.h"
+#include "core/engine/control_server.h"
+
+#include <atomic>
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+
+namespace kf::cli {
+namespace {
+
+int code_of_end(RunEnd end) {
+    switch (end) {
+    case RunEnd::champion:
+        return exit_ok;
+    case RunEnd::no_champion:
+        return exit_not_accepted;
+    case RunEnd::infrastructure:
+        return exit_infrastructure;
+    case RunEnd::stopped:
+        return exit_stopped;
+    }
+    return exit_infrastructure;
+}
+
+// What is in flight is given up: our children die with us, and the journal resumes as after a crash.
+[[noreturn]] void leave_at_once(const std::filesystem::path& control_socket) {
+    std::error_code ignored;
+    std::filesystem::remove_all(control_socket.parent_path(), ignored);
+    static constexpr char text[] = "\nkernelforge: stopped at once; `kernelforge resume` goes on with the run\n";
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(exit_stopped);
+}
+
+} // namespace
+
+DriveResult drive(Run& run, bool json) {
+    const Interrupts interrupts;
+    auto control = ControlServer::open(run.steering(), run.journal());
+    if (!control)
+        return {fail(exit_infrastructure, control.error()), true};
+    Terminal terminal;
+    auto follower = Follower::open(run.journal().folder(), terminal, json);
+    if (!follower)
+        return {fail(exit_infrastructure, follower.error()), true};
+
+    RunResult result;
+    std::atomic<bool> ended = false;
+    std::jthread worker([&] {
+        result = run.run();
+        ended = true;
+        interrupts.wake();
+    });
+    int seen = 0;
+    Status shown;
+    while (!ended) {
+        if (shown)
+            shown = (*follower)->step();
+        if (interrupts.count() > seen) {
+            if (seen++ > 0)
+                leave_at_once((*control)->path());
+            run.steering().stop_now("terminal");
+            terminal.print(std::vector<std::string>{});
+            std::fputs("\nkernelforge: stopping; once more stops at once\n", stderr);
+        }
+        interrupts.wait(50);
+    }
+    worker.join();
+    if (shown)
+        shown = (*follower)->finish();
+    if (!shown)
+        fail(exit_infrastructure, shown.error());
+    if (result.end == RunEnd::infrastructure || result.end == RunEnd::no_champion)
+        fail(exit_infrastructure,
+             make_error(result.reason, result.text,
+                        result.end == RunEnd::infrastructure ? "kernelforge doctor checks this machine" : ""));
+    return {code_of_end(result.end), (*follower)->state().status() == RunStatus::empty};
+}
+
+} // namespace kf::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `run` and `tune`: a new run from its task to its end.
+#include "app/kernelforge/commands.h"
+#include "app/kernelforge/drive.h"
+#include "app/kernelforge/exit_code.h"
+#include "app/kernelforge/options.h"
+
+#include "core/journal/run_folder.h"
+
+#include <charconv>
+#include <limits>
+
+namespace kf::cli {
+namespace {
+
+struct RunOptions {
+    std::string task, start, synthesizer = "tuner", runs;
+    std::vector<std::string> candidates;
+    std::int64_t turns = 0, points = 64;
+    double minutes = 0, device_minutes = 0;
+    std::string seed;
+    bool json = false;
+    EvaluatorOptions evaluator;
+};
+
+// Files are named by where the journal finds them again when the run is resumed from another folder.
+Result<std::string> readable(const std::string& file) {
+    if (auto text = read_candidate(file); !text)
+        return text.error();
+    std::error_code error;
+    const auto path = std::filesystem::absolute(file, error);
+    return error ? file : path.lexically_normal().string();
+}
+
+Result<RunSettings> settings_of(const RunOptions& options, const Task& task) {
+    RunSettings settings;
+    auto evaluator = options.evaluator.settings();
+    if (!evaluator)
+        return evaluator.error();
+    settings.evaluator = std::move(*evaluator);
+    settings.synthesizer = *parse_synthesizer(options.synthesizer);
+    if (settings.synthesizer == SynthesizerKind::files && options.candidates.empty())
+        return make_error("usage", "run: --synthesizer files needs files", "give --candidate FILE");
+    if (settings.synthesizer != SynthesizerKind::files && !options.candidates.empty())
+        return make_error("usage", "run: --candidate is for --synthesizer files only",
+                          "add --synthesizer files, or give the kernel as --start FILE");
+    const std::string start = options.start.empty() ? (task.folder / "start.cu").string() : options.start;
+    auto start_file = readable(start);
+    if (!start_file)
+        return start_file.error();
+    if (!options.start.empty())
+        settings.start_file = *start_file;
+    for (const std::string& file : options.candidates) {
+        auto path = readable(file);
+        if (!path)
+            return path.error();
+        settings.candidate_files.push_back(std::move(*path));
+    }
+    settings.stop.turns = options.turns;
+    settings.stop.seconds = options.minutes * 60;
+    settings.stop.device_seconds = options.device_minutes * 60;
+    settings.tuner_points = static_cast<int>(options.points);
+    if (!options.seed.empty())
+        std::from_chars(options.seed.data(), options.seed.data() + options.seed.size(), settings.seed);
+    return settings;
+}
+
+int start_run(const RunOptions& options) {
+    auto task = read_task(options.task);
+    if (!task)
+        return fail(exit_bad_input, task.error());
+    auto settings = settings_of(options, *task);
+    if (!settings)
+        return fail(exit_bad_input, settings.error());
+    auto run =
+        Run::create(*task, *settings, options.runs.empty() ? runs_folder() : std::filesystem::path(options.runs));
+    if (!run)
+        return fail(code_of(run.error()), run.error());
+    const std::filesystem::path folder = (*run)->journal().folder();
+    const DriveResult result = drive(**run, options.json);
+    run->reset();
+    if (result.wrote_nothing) { // the evaluator did not start: there is nothing to keep
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+    }
+    return result.code;
+}
+
+void add_shared(CLI::App& command, RunOptions& options) {
+    options.evaluator.add_to(command);
+    command.add_option("--turns", options.turns, "end after so many turns")->check(whole_number(1, 1'000'000));
+    command.add_option("--minutes", options.minutes, "end after so many minutes")->check(positive_number());
+    command.add_option("--device-minutes", options.device_minutes, "end after so many minutes of device time")
+        ->check(positive_number());
+    command.add_option("--points", options.points, "evaluations of the tuner's sweep (64)")
+        ->check(whole_number(1, 100'000));
+    command.add_option("--runs", options.runs, "folder that runs are kept in");
+    command.add_option("--seed", options.seed, "seed of the search; 0 or none: from the system")
+        ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+    command.add_flag("--json", options.json, "the journal's events on standard output, one a line");
+}
+
+} // namespace
+
+void add_run(CLI::App& app, Action& action) {
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* run = app.add_subcommand("run", "search a faster kernel for a task");
+    run->add_option("TASK", options->task, "name (stage1/silu_mul) or folder of a task")->required();
+    run->add_option("--synthesizer", options->synthesizer, "where kernels come from: tuner, files or human (tuner)")
+        ->check(one_of({"tuner", "files", "human"}));
+    run->add_option("--candidate", options->candidates, "kernels for --synthesizer files, each a turn");
+    run->add_option("--start", options->start, "start kernel instead of the task's start.cu");
+    add_shared(*run, *options);
+    run->callback([options, &action] { action = [options] { return start_run(*options); }; });
+
+    auto tuned = std::make_shared<RunOptions>();
+    CLI::App* tune = app.add_subcommand("tune", "search the tune space of one kernel");
+    tune->add_option("TASK", tuned->task, "name (stage1/silu_mul) or folder of a task")->required();
+    tune->add_option("FILE", tuned->start, "kernel with `tune` statements")->required();
+    add_shared(*tune, *tuned);
+    tune->callback([tuned, &action] { action = [tuned] { return start_run(*tuned); }; });
+}
+
+} // namespace kf::cli
