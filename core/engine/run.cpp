@@ -29,7 +29,7 @@ TurnOutcome outcome_of(const TurnState& turn) {
 
 // Reasons after which a run may be taken up again; the others are an end.
 bool may_be_resumed(const std::string& reason) {
-    for (const char* one : {"user", "infrastructure", "journal", "turns", "seconds", "device_seconds", "tokens",
+    for (const char* one : {"user", "infrastructure", "journal", "turns", "seconds", "device-seconds", "tokens",
                             "money", "start_missing"})
         if (reason == one)
             return true;
@@ -213,7 +213,7 @@ RunResult Run::loop() {
             return *m_end;
         if (m_steering.stop_token().stop_requested())
             return end(RunEnd::stopped, "user", "stopped by a person");
-        if (outcome == TurnOutcome::infrastructure && m_journal->state().turns.at(number).evaluations.empty())
+        if (outcome == TurnOutcome::infrastructure && !m_journal->state().turns.at(number).decisive())
             return end(RunEnd::infrastructure, "infrastructure", "the evaluator gave no answer in this turn");
         if (const auto stop = m_early_stop.after_turn(author_of(proposal.author), outcome, usage()))
             return end(RunEnd::champion, std::string(to_string(stop->reason)), stop->text);
