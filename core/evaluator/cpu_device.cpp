@@ -166,6 +166,7 @@ private:
     std::filesystem::path m_cache;
     std::string m_name;
     DeviceLimits m_limits;
+    std::shared_ptr<InputCache> m_inputs = std::make_shared<InputCache>();
     std::mutex m_mutex;
     std::future<Result<std::unique_ptr<CpuSession>>> m_standby;
 };
@@ -243,7 +244,7 @@ Attempt<std::unique_ptr<CpuDeviceSession>> CpuDevice::start_with(const std::shar
         failure.evidence = status.error_tail;
         return failure;
     }
-    return std::make_unique<CpuDeviceSession>(std::move(*process), std::move(*kernels), binary, stop,
+    return std::make_unique<CpuDeviceSession>(std::move(*process), std::move(*kernels), binary, stop, m_inputs,
                                               mode == CpuMode::asan);
 }
 

@@ -62,9 +62,33 @@ Json CpuBinaryHandle::figures() const {
 
 CpuDeviceSession::CpuDeviceSession(std::unique_ptr<CpuSession> process, std::vector<CpuKernel> kernels,
                                    std::shared_ptr<const CpuBinaryHandle> binary, StopSignal& stop,
-                                   bool poison_guards_for_asan)
+                                   std::shared_ptr<InputCache> inputs, bool poison_guards_for_asan)
     : m_process(std::move(process)), m_kernels(std::move(kernels)), m_binary(std::move(binary)), m_stop(stop),
-      m_asan(poison_guards_for_asan) {}
+      m_inputs(std::move(inputs)), m_asan(poison_guards_for_asan) {}
+
+Result<std::shared_ptr<const InputCache::Inputs>> InputCache::get(const Task& task, const TaskCase& task_case,
+                                                                  std::uint64_t seed) {
+    const std::string key = task.hash + "|" + to_string(task_case.symbols) + "|" +
+                            std::string(to_string(task_case.regime)) + "|" + std::to_string(seed);
+    const std::lock_guard lock(m_mutex);
+    if (m_inputs && m_key == key)
+        return m_inputs;
+    m_inputs.reset(); // two cases at once could be too much memory
+    auto made = std::make_shared<Inputs>();
+    for (std::size_t i = 0; i < task.inputs.size(); ++i) {
+        auto bytes = bytes_of(task.inputs[i], task_case.symbols);
+        if (!bytes)
+            return bytes.error();
+        made->bytes.emplace_back(static_cast<std::size_t>(*bytes));
+        if (auto status = generate_input(task, i, task_case.symbols, task_case.regime, seed, made->bytes.back());
+            !status)
+            return status.error();
+        made->checksums.push_back(checksum64(made->bytes.back()));
+    }
+    m_key = key;
+    m_inputs = std::move(made);
+    return m_inputs;
+}
 
 std::span<std::byte> CpuDeviceSession::bytes_of(int buffer) const {
     const ArenaSlot& slot = m_layout.slots[static_cast<std::size_t>(buffer)];
@@ -194,19 +218,19 @@ std::optional<Halt> CpuDeviceSession::open_case(const CaseJob& job) {
     if (auto sized = m_process->set_arena(static_cast<std::uint64_t>(m_layout.total_bytes)); !sized)
         return fault("the buffers cannot be had", sized.error());
     fill_guards(m_layout, job.layout_seed, m_process->arena());
+    auto inputs = m_inputs->get(*job.task, *job.task_case, job.input_seed);
+    if (!inputs)
+        return fault("an input cannot be made", inputs.error());
+    m_task_checksums = (*inputs)->checksums;
     for (std::size_t i = 0; i < job.task->inputs.size(); ++i) {
         const InputSpec& input = job.task->inputs[i];
         const int buffer = job.plan->find_buffer(input.name);
         const auto bytes = bytes_of(buffer);
-        if (auto made =
-                generate_input(*job.task, i, job.task_case->symbols, job.task_case->regime, job.input_seed, bytes);
-            !made)
-            return fault("an input cannot be made", made.error());
-        m_task_checksums.push_back(checksum64(bytes));
+        std::copy((*inputs)->bytes[i].begin(), (*inputs)->bytes[i].end(), bytes.begin());
         if (input.role == Role::inout)
             m_pristine.emplace_back(buffer, std::vector<std::byte>(bytes.begin(), bytes.end()));
         else
-            m_fixed.emplace_back(buffer, m_task_checksums.back());
+            m_fixed.emplace_back(buffer, m_task_checksums[i]);
     }
     if (auto halted = make_steps(job.plan->prepare, m_prepare))
         return halted;

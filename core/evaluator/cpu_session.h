@@ -9,6 +9,7 @@
 #include "core/verify/poison.h"
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace kf {
@@ -26,12 +27,29 @@ private:
     CompileJob m_job;
 };
 
+// The inputs of the case that was opened last: both contenders of a round, and all rounds of a screen, want the same
+// ones.
+class InputCache {
+public:
+    // Every input of the case, in the task's order, made now or remembered. Errors: those of generate_input.
+    struct Inputs {
+        std::vector<std::vector<std::byte>> bytes;
+        std::vector<std::uint64_t> checksums;
+    };
+    Result<std::shared_ptr<const Inputs>> get(const Task& task, const TaskCase& task_case, std::uint64_t seed);
+
+private:
+    std::mutex m_mutex;
+    std::string m_key;
+    std::shared_ptr<const Inputs> m_inputs;
+};
+
 class CpuDeviceSession final : public DeviceSession {
 public:
     // `process` is started and has loaded `binary`.
     CpuDeviceSession(std::unique_ptr<CpuSession> process, std::vector<CpuKernel> kernels,
                      std::shared_ptr<const CpuBinaryHandle> binary, StopSignal& stop,
-                     bool poison_guards_for_asan = false);
+                     std::shared_ptr<InputCache> inputs, bool poison_guards_for_asan = false);
 
     std::optional<Halt> open_case(const CaseJob& job) override;
     std::vector<std::uint64_t> input_checksums() const override { return m_task_checksums; }
@@ -63,6 +81,7 @@ private:
     std::vector<CpuKernel> m_kernels;
     std::shared_ptr<const CpuBinaryHandle> m_binary;
     StopSignal& m_stop;
+    std::shared_ptr<InputCache> m_inputs;
     bool m_asan = false;
     CaseJob m_job;
     ArenaLayout m_layout;

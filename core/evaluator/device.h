@@ -110,8 +110,8 @@ public:
     virtual const DeviceLimits& limits() const = 0;
     virtual std::string size_name(const Task& task) const = 0; // "cpu", "small", "primary"
     virtual std::string timer() const = 0;
-    // Rounds of a certification that may share a process. 1 where starting one is cheap: what differs between processes is then drawn
-    // anew for every round, as the decision rule assumes.
+    // Rounds that may share a process in a certification (in all comparisons when it is 1). 1 where starting one is
+    // cheap: what differs between processes is then drawn anew for every round, as the decision rule assumes.
     virtual int rounds_per_process() const = 0;
     virtual Json facts() const = 0;
     virtual std::vector<std::string> labels() const = 0; // shown on every verdict: "CPU timings", "no sandbox"

@@ -30,11 +30,12 @@ std::unique_ptr<TimedArm> make_session_arm(Device& device, const Task& task, con
 std::unique_ptr<TimedArm> make_eager_arm(OracleClient& oracle, const Task& task, const TaskCase& task_case,
                                          StopSignal& stop);
 
-// Two arms as a source of rounds.
+// Two arms as a source of rounds. With `same_inputs` all rounds use the inputs of the first one, in buffers that move:
+// a screen, which makes no champion, is to be quick.
 class ArmPairs final : public PairTimer {
 public:
     ArmPairs(TimedArm& champion, TimedArm& candidate, GoldenStore& goldens, const Task& task, const TaskCase& task_case,
-             TimerFacts facts, StopSignal& stop);
+             TimerFacts facts, StopSignal& stop, bool same_inputs);
     // Why a round failed; the driver only knows that it did.
     const std::optional<Halt>& halt() const { return m_halt; }
 
@@ -56,6 +57,7 @@ private:
     const TaskCase& m_case;
     TimerFacts m_facts;
     StopSignal& m_stop;
+    bool m_same_inputs;
     std::optional<CaseGolden> m_golden;
     std::optional<Halt> m_halt;
     double m_seconds = 0;

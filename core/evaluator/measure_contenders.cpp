@@ -77,7 +77,8 @@ public:
     // Rounds against another arm at the level asked for; the champion may be a baseline.
     Attempt<Duel> against(TimedArm& champion, const std::string& name, const std::string& hash, Level level) {
         auto arm = make_session_arm(*m_services.device, m_request.task, m_candidate, m_planned, m_stop);
-        ArmPairs source(champion, *arm, *m_services.goldens, m_request.task, m_planned.task_case, m_facts, m_stop);
+        ArmPairs source(champion, *arm, *m_services.goldens, m_request.task, m_planned.task_case, m_facts, m_stop,
+                        level == Level::screen);
         auto outcome = run(source, level);
         if (!outcome) {
             if (source.halt())
@@ -123,12 +124,19 @@ private:
             settings.cancelled = [&] { return m_stop.cancelled(); };
             return settings;
         };
-        if (level == Level::screen)
-            return run_screen(source, prepare(ScreenSettings()));
-        if (level == Level::duel)
-            return run_duel(source, prepare(DuelSettings()));
+        // Where a process is cheap every round gets its own, at every level: what differs between processes then cannot
+        // pass for a difference between candidates.
+        const int per_process = m_services.device->rounds_per_process();
+        ScreenSettings screen;
+        DuelSettings duel;
         CertifySettings certify;
-        certify.rounds_per_process = m_services.device->rounds_per_process();
+        certify.rounds_per_process = per_process;
+        if (per_process == 1)
+            screen.rounds_per_process = duel.rounds_per_process = 1;
+        if (level == Level::screen)
+            return run_screen(source, prepare(screen));
+        if (level == Level::duel)
+            return run_duel(source, prepare(duel));
         return run_certify(source, prepare(certify));
     }
 

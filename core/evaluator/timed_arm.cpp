@@ -100,9 +100,9 @@ std::unique_ptr<TimedArm> make_eager_arm(OracleClient& oracle, const Task& task,
 }
 
 ArmPairs::ArmPairs(TimedArm& champion, TimedArm& candidate, GoldenStore& goldens, const Task& task,
-                   const TaskCase& task_case, TimerFacts facts, StopSignal& stop)
+                   const TaskCase& task_case, TimerFacts facts, StopSignal& stop, bool same_inputs)
     : m_champion(champion), m_candidate(candidate), m_goldens(goldens), m_task(task), m_case(task_case),
-      m_facts(std::move(facts)), m_stop(stop) {}
+      m_facts(std::move(facts)), m_stop(stop), m_same_inputs(same_inputs) {}
 
 Status ArmPairs::stopped(std::optional<Halt> halt, Arm arm) {
     if (!halt)
@@ -114,10 +114,12 @@ Status ArmPairs::stopped(std::optional<Halt> halt, Arm arm) {
 }
 
 Status ArmPairs::do_begin_round(const RoundRequest& request) {
-    auto golden = m_goldens.take(m_task, m_case, m_stop);
-    if (!golden)
-        return stopped(std::move(golden.halt()));
-    m_golden = std::move(*golden);
+    if (!m_golden || !m_same_inputs) {
+        auto golden = m_goldens.take(m_task, m_case, m_stop);
+        if (!golden)
+            return stopped(std::move(golden.halt()));
+        m_golden = std::move(*golden);
+    }
     m_pair = 0;
     for (const Arm arm : {Arm::champion, Arm::candidate})
         if (auto status = stopped(side(arm).begin_round(*m_golden, request.fresh_process), arm); !status)
