@@ -82,7 +82,7 @@ TEST_F(JournalTest, BadLinesInTheMiddleAreShownWithTheirNumber) {
                                           R"({"v":-9223372036854775808,"n":2,"type":"note"})",
                                           R"({"v":1,"n":2,"type":""})",
                                           R"({"v":1,"n":2,"t":1e999,"type":"note"})",
-                                          std::string("{\"v\":1,\"n\":2,\"type\":\"note\"}\0", 30),
+                                          std::string("{\"v\":1,\"n\":2,\"type\":\"note\"}\0", 28),
                                           std::string(4096, '\0'),
                                           "{\"v\":1,\"n\":2,\"type\":\"no\xff\"}",
                                           std::string(100000, '['),
