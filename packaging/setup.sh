@@ -42,6 +42,8 @@ kf_build() {
   local preset=$1 log
   mkdir -p build
   log=build/$preset.log
+  # Another clone of the same text finds the same objects in the compiler cache.
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
   echo "Building ($preset) …"
   if ! { cmake --preset "$preset" && cmake --build --preset "$preset" --parallel "$(nproc)"; } >"$log" 2>&1; then
     tail -n 60 "$log" >&2

@@ -53,7 +53,8 @@ public:
         assert(ok());
         return std::get<0>(m_state);
     }
-    T&& value() && {
+    // By value: a reference into a temporary would dangle in `for (x : *f())`.
+    T value() && {
         assert(ok());
         return std::get<0>(std::move(m_state));
     }
@@ -63,7 +64,7 @@ public:
     }
     const T& operator*() const& { return value(); }
     T& operator*() & { return value(); }
-    T&& operator*() && { return std::move(*this).value(); }
+    T operator*() && { return std::move(*this).value(); }
     const T* operator->() const { return &value(); }
     T* operator->() { return &value(); }
 
