@@ -13,7 +13,19 @@ TEST_F(CliTest, TheStartKernelIsAccepted) {
 }
 
 TEST_F(CliTest, AWrongKernelIsRejected) {
-    const Finished eval = kernelforge({"eval", "stage1/silu_mul", std::string(task_folder) + "/wrong/relu.cu"}, 200);
+    const std::string file = write("relu.cu", R"(#pragma kf launch relu_mul<<<cdiv(R * C, 128), 128>>>(x, out, R, C)
+#include <cuda_bf16.h>
+__global__ void relu_mul(const __nv_bfloat16* x, __nv_bfloat16* out, int rows, int columns) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows * columns)
+        return;
+    const int row = i / columns, column = i % columns;
+    const float gate = __bfloat162float(x[row * 2 * columns + column]);
+    const float up = __bfloat162float(x[row * 2 * columns + columns + column]);
+    out[i] = __float2bfloat16((gate > 0 ? gate : 0.0f) * up);
+}
+)");
+    const Finished eval = kernelforge({"eval", "stage1/silu_mul", file}, 200);
     EXPECT_EQ(eval.exit_code, 1) << eval.out << eval.err;
     EXPECT_NE(eval.out.find("◇ wrong"), std::string::npos) << eval.out;
     EXPECT_NE(eval.out.find("mismatch"), std::string::npos) << eval.out;
