@@ -33,7 +33,7 @@ kf_setup() {
     rm -f "$log"
   fi
   if [ ! -e "${CUDA_HOME:-/usr/local/cuda}/include/nvrtc.h" ]; then
-    echo "No CUDA toolkit found: the CUDA parts are left out, everything on the CPU device is built."
+    echo "No CUDA toolkit found: nothing is compiled for NVIDIA GPUs here (kf-nvrtc says so), everything on the CPU device works."
   fi
 }
 
