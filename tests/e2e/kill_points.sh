@@ -26,6 +26,8 @@ finished_turns() { grep -c '"type":"turn_finished"' "$1/journal.jsonl" 2>/dev/nu
 has_champion() { grep -q '"type":"run_finished"' "$1/journal.jsonl" && grep -q '"type":"champion"' "$1/journal.jsonl"; }
 
 for target in "${targets[@]}"; do
+  comm=$target
+  [ "$target" = kf-cpu ] && comm=runner # its name inside the sandbox
   for ((point = 1; point <= points; point++)); do
     runs=$work/runs-$target-$point
     mkdir -p "$runs"
@@ -37,7 +39,7 @@ for target in "${targets[@]}"; do
     victim=
     for ((try = 0; try < 200; try++)); do
       for pid in $(tree $run); do
-        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$target" ] && victim=$pid
+        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$comm" ] && victim=$pid
       done
       [ -n "$victim" ] && break
       kill -0 $run 2>/dev/null || break
