@@ -207,7 +207,7 @@ std::optional<Halt> CpuDeviceSession::open_case(const CaseJob& job) {
     m_pristine.clear();
     m_prepare.clear();
     m_steps.clear();
-    m_plan_is_steps = false;
+    m_prepare_seconds = 0;
     std::vector<ArenaBuffer> buffers;
     for (const ResolvedBuffer& buffer : job.plan->buffers)
         buffers.push_back(ArenaBuffer{buffer.name, buffer.bytes, buffer.align});
@@ -260,7 +260,7 @@ std::optional<Halt> CpuDeviceSession::prepare_weights(std::uint64_t order_seed, 
                 fill_poison(bytes_of(static_cast<int>(i)), m_job.plan->buffers[i].dtype, Poison::first);
         if (auto halted = set_plan(m_prepare))
             return halted;
-        if (auto halted = run_plan(order_seed, deadline, nullptr))
+        if (auto halted = run_plan(order_seed, deadline, &m_prepare_seconds))
             return halted;
         // From here on prepared weights are read only: a later launch must not keep results in them.
         for (std::size_t i = 0; i < m_job.plan->buffers.size(); ++i)
@@ -269,7 +269,6 @@ std::optional<Halt> CpuDeviceSession::prepare_weights(std::uint64_t order_seed, 
     }
     if (auto halted = set_plan(m_steps))
         return halted;
-    m_plan_is_steps = true;
     return std::nullopt;
 }
 

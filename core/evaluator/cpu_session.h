@@ -59,6 +59,7 @@ public:
     std::optional<UnwrittenElements> unwritten() const override;
     std::vector<Comparison> compare(int slot, const CaseGolden& golden) const override;
     Attempt<double> time(std::uint64_t order_seed, Deadline deadline) override;
+    double prepare_seconds() const override { return m_prepare_seconds; }
     std::optional<Halt> check_after() override;
     Attempt<double> floor() override;
 
@@ -89,7 +90,7 @@ private:
     std::vector<std::pair<int, std::uint64_t>> m_fixed; // buffers that must not change, with their checksums
     std::vector<std::pair<int, std::vector<std::byte>>> m_pristine; // inout inputs
     std::vector<CpuStep> m_prepare, m_steps;
-    bool m_plan_is_steps = false;
+    double m_prepare_seconds = 0;
     std::vector<std::vector<std::byte>> m_kept[2]; // outputs by slot
     std::vector<SanitizerReport> m_reports;
     std::string m_error_tail;

@@ -86,6 +86,8 @@ public:
     // can tell whether it will be checked), then takes the seconds of one run of the plan's steps, outside the
     // candidate's process.
     virtual Attempt<double> time(std::uint64_t order_seed, Deadline deadline) = 0;
+    // Seconds that the plan's `prepare` took when the case was opened; 0 without one. Told apart from the calls.
+    virtual double prepare_seconds() const = 0;
     // Guards and inputs after timed calls.
     virtual std::optional<Halt> check_after() = 0;
     // Seconds of an empty call: the timer's own floor.

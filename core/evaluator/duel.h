@@ -21,6 +21,7 @@ public:
     // Verifies what the last timed call wrote. Halts with class after-timing.
     virtual std::optional<Halt> check(const CaseGolden& golden) = 0;
     virtual std::optional<Halt> end_round() = 0;
+    virtual double prepare_seconds() const { return 0; } // of the last round
 };
 
 // A contender in its own process.

@@ -70,6 +70,7 @@ public:
         }
         if (auto halted = arm->end_round())
             return halted;
+        tell_prepare(*arm);
         m_evaluation.timings.push_back(summary_of(std::move(seconds), m_size, m_planned.task_case.symbols, m_facts));
         return std::nullopt;
     }
@@ -87,6 +88,7 @@ public:
                 return std::move(*halted);
             return InfrastructureFault{"the measurement failed: " + to_string(outcome.error()), true};
         }
+        tell_prepare(*arm);
         Duel duel;
         duel.against = name;
         duel.against_hash = hash;
@@ -111,6 +113,11 @@ public:
     const PlannedCase& planned() const { return m_planned; }
 
 private:
+    void tell_prepare(const TimedArm& arm) {
+        if (arm.prepare_seconds() > 0)
+            m_evaluation.conditions["prepare_seconds"] = arm.prepare_seconds();
+    }
+
     Result<RunOutcome> run(RoundSource& source, Level level) {
         const auto prepare = [&](auto settings) {
             settings.seed = system_seed();

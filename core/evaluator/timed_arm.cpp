@@ -55,6 +55,7 @@ public:
     }
 
     std::optional<Halt> end_round() override { return m_session->check_after(); }
+    double prepare_seconds() const override { return m_session ? m_session->prepare_seconds() : 0; }
 
 private:
     Device& m_device;

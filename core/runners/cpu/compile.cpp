@@ -247,7 +247,9 @@ private:
     }
 
     std::string work_file(const char* name) const {
-        return m_sandboxed ? std::string(kWork) + "/" + name : (m_outside_work / name).string();
+        // Outside the sandbox by name alone, from the work folder: its random path would get into the object, and equal
+        // requests would give different bytes.
+        return m_sandboxed ? std::string(kWork) + "/" + name : std::string(name);
     }
 
     // One run of the compiler.

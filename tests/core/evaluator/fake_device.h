@@ -108,6 +108,7 @@ public:
         const double noise = 1 + 0.002 * (SplitMix64(order).uniform() - 0.5);
         return (m_kernel == "fast" ? 0.8e-3 : 1e-3) * noise;
     }
+    double prepare_seconds() const override { return 0; }
     std::optional<Halt> check_after() override { return std::nullopt; }
     Attempt<double> floor() override { return 1e-6; }
 
