@@ -78,7 +78,8 @@ int main(int argc, char** argv) {
     auto channel = std::make_unique<kf::FdChannel>(kf::UniqueFd(input), kf::UniqueFd(output));
 
     if (settings.device != "cpu") {
-        std::fprintf(stderr, "kf-evaluator: device `%s` is not supported by this build; it has: cpu\n", settings.device.c_str());
+        std::fprintf(stderr, "kf-evaluator: device `%s` is not supported by this build; it has: cpu\n",
+                     settings.device.c_str());
         return 2;
     }
     kf::ServiceParts parts;

@@ -19,7 +19,8 @@ struct CpuDiagnostic {
 };
 
 // Errors and warnings in their order; instantiation notes are used for places and then cut. At most `most`.
-std::vector<CpuDiagnostic> parse_gcc_output(std::string_view output, const std::string& file_name, std::size_t most = 20);
+std::vector<CpuDiagnostic> parse_gcc_output(std::string_view output, const std::string& file_name,
+                                            std::size_t most = 20);
 
 // One sentence for a failed compile: the first error in the candidate, or what is wrong with a launch's kernel
 // expression.

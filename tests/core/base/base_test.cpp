@@ -28,7 +28,9 @@ TEST(Sha256, PiecesGiveTheSameAsTheWhole) {
     }
 }
 
-TEST(Sha256, PartsCannotBeConfused) { EXPECT_NE(sha256_of_parts({"ab", "c"}), sha256_of_parts({"a", "bc"})); }
+TEST(Sha256, PartsCannotBeConfused) {
+    EXPECT_NE(sha256_of_parts({"ab", "c"}), sha256_of_parts({"a", "bc"}));
+}
 
 TEST(Checksum64, EveryFlippedByteChangesIt) {
     std::vector<std::byte> data(101, std::byte{7});
