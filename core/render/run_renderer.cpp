@@ -146,8 +146,13 @@ std::vector<std::string> RunRenderer::steering_lines() const {
 
 std::vector<std::string> RunRenderer::champion_lines() const {
     const ChampionState* champion = m_state.champion();
-    if (!champion)
-        return {remark("champion  none: the start kernel was not accepted", Tint::bold)};
+    if (!champion) {
+        const auto start = m_state.turns.find(0);
+        const bool judged = start != m_state.turns.end() && start->second.decisive();
+        return {remark(judged ? "champion  none: the start kernel was not accepted"
+                              : "champion  none: the start kernel was not judged",
+                       Tint::bold)};
+    }
     std::string text =
         "champion  turn " + std::to_string(champion->turn) + " · " + format_seconds(champion->seconds_per_call);
     if (const std::string tunables = format_tunables(champion->tunables); !tunables.empty())

@@ -327,6 +327,15 @@ TEST_F(RenderTest, NoChampion) {
     line_with(render(), "champion  none: the start kernel was not accepted");
 }
 
+TEST_F(RenderTest, AStartKernelThatNobodyJudgedIsNotCalledRejected) {
+    begin();
+    put(TurnStarted{0, -1, "file", "start kernel", ""});
+    put(StageProgress{0, "e0", "compile", "started", "", 0, {}});
+    put(Infrastructure{0, "e0", "evaluator", "no time left", false});
+    finish("infrastructure", "no time left");
+    line_with(render(), "champion  none: the start kernel was not judged");
+}
+
 TEST_F(RenderTest, ManyTurns) {
     begin();
     start_turn();
