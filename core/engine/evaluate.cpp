@@ -89,6 +89,8 @@ void Run::record(int turn, const Evaluation& evaluation) {
 
 Run::Judged Run::evaluate(int turn, const Proposal& proposal, Level level, const Champion* against,
                           bool first_cases_only) {
+    // A certification has up to 20 rounds for each comparison.
+    const double budget_s = m_settings.evaluation_budget_s * (level == Level::certify ? 4 : 1);
     Json params = {{"task", task_to_wire(m_task)},
                    {"source", proposal.source},
                    {"file_name", proposal.file_name},
@@ -96,7 +98,7 @@ Run::Judged Run::evaluate(int turn, const Proposal& proposal, Level level, const
                    {"level", to_string(level)},
                    {"author", proposal.author},
                    {"cases", first_cases_only ? "first" : "all"},
-                   {"budget_s", m_settings.evaluation_budget_s}};
+                   {"budget_s", budget_s}};
     if (against)
         params["against"] = Json{{"source", against->source},
                                  {"file_name", against->file_name},
@@ -137,8 +139,7 @@ Run::Judged Run::evaluate(int turn, const Proposal& proposal, Level level, const
     };
     Judged judged;
     for (int attempt = 0;; ++attempt) {
-        judged.outcome =
-            m_evaluator.evaluate(params, m_settings.evaluation_budget_s + 60, m_steering.stop_token(), progress);
+        judged.outcome = m_evaluator.evaluate(params, budget_s + 60, m_steering.stop_token(), progress);
         if (judged.outcome.outcome != Outcome::infrastructure)
             break;
         Infrastructure event;

@@ -36,6 +36,16 @@ bool may_be_resumed(const std::string& reason) {
     return false;
 }
 
+// A writer that was killed leaves its control socket's private folder behind.
+void remove_lost_socket(const LockInfo& lost) {
+    const std::filesystem::path socket = lost.control_socket;
+    if (lost.state != LockState::stale || socket.parent_path().filename().string().rfind("kf-control-", 0) != 0)
+        return;
+    std::error_code ignored;
+    std::filesystem::remove(socket, ignored);
+    std::filesystem::remove(socket.parent_path(), ignored); // only when nothing else is in it
+}
+
 } // namespace
 
 Run::Run(Task task, RunSettings settings, std::unique_ptr<RunJournal> journal)
@@ -76,9 +86,11 @@ Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder) {
             return make_error("run-invalid", "the journal ends before the run began", "start a new one",
                               Place{folder.string(), 0, 0});
     }
+    const LockInfo lost = lock_info(folder);
     auto journal = RunJournal::reopen(folder, "");
     if (!journal)
         return journal.error();
+    remove_lost_socket(lost);
     const RunState& state = (*journal)->state();
     auto settings = run_settings_from_json(state.start.settings);
     if (!settings)
