@@ -92,7 +92,7 @@ void harden_process() {
     fill_names();
 }
 
-Status confine() {
+Status confine(Confinement confinement) {
     Filter filter;
     filter.allow(SCMP_SYS(read), equals(0, channel_fd));
     for (int fd : {STDOUT_FILENO, STDERR_FILENO, channel_fd})
@@ -107,10 +107,18 @@ Status confine() {
                      SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall), SCMP_SYS(getpid), SCMP_SYS(gettid),
                      SCMP_SYS(exit), SCMP_SYS(exit_group)})
         filter.allow(call);
-    // abort() signals its own process.
-    filter.allow(SCMP_SYS(tgkill), equals(0, static_cast<std::uint64_t>(getpid())));
+    // abort() signals its own process. A filter of the forking process is in force in its children as well, whose
+    // number it cannot know: there their own filter limits it.
+    if (confinement == Confinement::Run || variant() != Variant::Plain)
+        filter.allow(SCMP_SYS(tgkill), equals(0, static_cast<std::uint64_t>(getpid())));
+    else
+        filter.allow(SCMP_SYS(tgkill));
     if (variant() != Variant::Plain)
         allow_sanitizer(filter);
+    else if (confinement == Confinement::Wait)
+        for (int call : {SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(wait4), SCMP_SYS(seccomp), SCMP_SYS(prctl),
+                         SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(rt_sigaction)})
+            filter.allow(call);
     if (!filter.load())
         return make_error("confine", "the system-call filter cannot be installed",
                           "the kernel needs seccomp filters (CONFIG_SECCOMP_FILTER)");

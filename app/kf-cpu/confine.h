@@ -10,8 +10,11 @@ namespace kf::cpu {
 
 // Before the candidate is loaded: no core files, no debugger.
 void harden_process();
+// Wait: a process that has loaded a candidate and forks children for its runs (where runs are not forked, the runs
+// too). Run: such a child, which may not even do that.
+enum class Confinement { Wait, Run };
 // For good. Error: "confine" when the kernel has no seccomp.
-Status confine();
+Status confine(Confinement confinement);
 // Async-signal-safe.
 const char* syscall_name(int number);
 void set_sealed_module(const Module* module);

@@ -57,12 +57,6 @@ void say(const char* head) {
                   static_cast<std::size_t>(length) < sizeof line ? static_cast<std::size_t>(length) : sizeof line - 1);
 }
 
-// Not _exit(): a sanitizer replaces it with one that takes locks, which the interrupted code may hold.
-[[noreturn]] void end_process(int code) {
-    for (;;)
-        syscall(SYS_exit_group, code);
-}
-
 void on_denied_call(siginfo_t* info) {
     char head[256];
     const char* name = syscall_name(info->si_syscall);
@@ -102,6 +96,12 @@ void on_signal(int signal, siginfo_t* info, void*) {
 }
 
 } // namespace
+
+// Not _exit(): a sanitizer replaces it with one that takes locks, which the interrupted code may hold.
+void end_process(int code) {
+    for (;;)
+        syscall(SYS_exit_group, code);
+}
 
 void set_running_kernel(int kernel) {
     g_kernel = kernel;

@@ -7,6 +7,12 @@ namespace kf::cpu {
 
 constexpr int exit_crash = 101;
 constexpr int exit_sandbox = 102;
+// Of a forked child that answered its run, well or with a failure that leaves the process whole.
+constexpr int exit_run_done = 110;
+constexpr int exit_run_failed = 111;
+
+// Ends the process at once, without destructors or a sanitizer's own exit.
+[[noreturn]] void end_process(int code);
 
 // Handlers for SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGSYS (a system call that confine.cpp denies) on a stack
 // of their own.

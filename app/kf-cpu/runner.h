@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Serves the evaluator's operations: load, arena, poison, plan, run, quit. It knows tensors only as ranges of the arena
-// and never sees an expected result or a verdict.
+// Serves the evaluator's operations: load, arena, poison, plan, arm, run, quit. It knows tensors only as ranges of the
+// arena and never sees an expected result or a verdict.
+//
+// The plain program never runs a candidate's kernel itself: "arm" forks a child, which confines itself further, makes
+// its stacks ready and answers; the "run" that follows is served by that child, which then ends. So nothing that a call
+// leaves anywhere in its process's memory, however it came to an address there, is left for the next call.
 #pragma once
 
 #include "app/kf-cpu/channel.h"
@@ -24,7 +28,10 @@ public:
     void serve();
 
 private:
-    Json handle(const std::string& op, const Json& request);
+    // The answer; none when a child of ours has given it.
+    std::optional<Json> handle(const std::string& op, const Json& request);
+    std::optional<Json> arm();
+    void touch_stacks();
     Json load(const Json& request);
     Json map_arena(const Json& request);
     Json poison(const Json& request);
@@ -35,6 +42,7 @@ private:
     Channel& m_channel;
     Module m_module;
     bool m_load_tried = false;
+    bool m_is_child = false; // forked by arm(): runs the plan once and ends
     char* m_arena = nullptr;
     std::uint64_t m_arena_bytes = 0;
     std::vector<Step> m_plan;

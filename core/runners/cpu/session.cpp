@@ -480,6 +480,13 @@ Status CpuSession::set_plan(const std::vector<CpuStep>& steps) {
 
 CpuRunStatus CpuSession::run(std::uint64_t seed, std::uint64_t repeat, SteadyTime deadline,
                              const std::function<bool()>& cancelled) {
+    // A fresh child for every run, forked before the clock starts: what a call leaves in its process is gone with it.
+    const Reply armed = exchange({{"op", "arm"}}, deadline, cancelled);
+    CpuRunStatus ready = armed.status.ok() ? status_of(armed.json) : armed.status;
+    if (!ready.ok()) {
+        add_reports(ready);
+        return ready;
+    }
     const Reply reply =
         exchange({{"op", "run"}, {"seed", std::to_string(seed)}, {"repeat", repeat}}, deadline, cancelled);
     CpuRunStatus status = reply.status.ok() ? status_of(reply.json) : reply.status;

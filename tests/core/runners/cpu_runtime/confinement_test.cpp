@@ -49,6 +49,26 @@ TEST(Confined, AbortIsACrash) {
     EXPECT_EQ(get_string(reply, "signal"), "SIGABRT") << reply;
 }
 
+// A call may find memory of its process by arithmetic on addresses that it has; nothing that it leaves there is left for the
+// next call.
+TEST(Confined, NothingOfACallIsLeftForTheNext) {
+    Device device;
+    ASSERT_TRUE(get_bool(device.load(compile("keeps.cu", {"keep"})), "ok"));
+    int seen[2] = {-1, -1};
+    for (int& one : seen) {
+        ASSERT_TRUE(get_bool(device.run(launch(0, {.block = 1}, {pointer(0)})), "ok"));
+        one = *device.at<int>(0);
+    }
+    EXPECT_EQ(seen[0], seen[1]) << "the second call saw what the first one had left below its stack";
+    EXPECT_NE(seen[1], 12345);
+}
+
+TEST(Protocol, RunIsRefusedUntilItIsArmed) {
+    Device device;
+    ASSERT_TRUE(get_bool(device.load(compile("keeps.cu", {"keep"})), "ok"));
+    EXPECT_EQ(get_string(device.request({{"op", "run"}, {"seed", "1"}}), "status"), "protocol");
+}
+
 TEST(Protocol, SaysReadyAndEndsWithTheStream) {
     Device device;
     EXPECT_EQ(device.ready, (Json{{"op", "ready"}, {"abi", 1}, {"variant", "plain"}}));

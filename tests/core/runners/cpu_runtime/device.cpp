@@ -181,6 +181,9 @@ Json Device::run(const Json& steps, std::uint64_t seed, const Json& more) {
     const Json plan = request({{"op", "plan"}, {"steps", steps.is_array() ? steps : Json::array({steps})}});
     if (!get_bool(plan, "ok"))
         return plan;
+    const Json armed = request({{"op", "arm"}});
+    if (!get_bool(armed, "ok"))
+        return armed;
     Json message = {{"op", "run"}, {"seed", std::to_string(seed)}, {"repeat", 1}};
     message.update(more);
     return request(message);
