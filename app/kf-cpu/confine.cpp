@@ -8,11 +8,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <vector>
 
 namespace kf::cpu {
 
@@ -47,6 +50,21 @@ public:
     bool load() {
         // Threads of a sanitizer exist already: they get the same filter.
         return m_ok && seccomp_attr_set(m_context, SCMP_FLTATR_CTL_TSYNC, 1) == 0 && seccomp_load(m_context) == 0;
+    }
+
+    // The filter as the kernel takes it; empty when it cannot be made. Through a pipe: this process may write no file.
+    std::vector<char> program() {
+        int ends[2];
+        std::vector<char> bytes;
+        if (!m_ok || pipe2(ends, O_CLOEXEC) != 0)
+            return bytes;
+        const bool exported = seccomp_export_bpf(m_context, ends[1]) == 0;
+        close(ends[1]);
+        char chunk[4096];
+        for (ssize_t got; exported && (got = read(ends[0], chunk, sizeof chunk)) > 0;)
+            bytes.insert(bytes.end(), chunk, chunk + got);
+        close(ends[0]);
+        return bytes;
     }
 
 private:
@@ -92,8 +110,9 @@ void harden_process() {
     fill_names();
 }
 
-Status confine(Confinement confinement) {
-    Filter filter;
+namespace {
+
+void allow_running(Filter& filter) {
     filter.allow(SCMP_SYS(read), equals(0, channel_fd));
     for (int fd : {STDOUT_FILENO, STDERR_FILENO, channel_fd})
         filter.allow(SCMP_SYS(write), equals(0, static_cast<std::uint64_t>(fd)));
@@ -102,26 +121,53 @@ Status confine(Confinement confinement) {
     filter.allow(SCMP_SYS(mprotect), masked(2, PROT_EXEC, 0));
     filter.allow(SCMP_SYS(fstat), equals(0, arena_fd));
     filter.allow(SCMP_SYS(newfstatat), equals(0, arena_fd));
+    // tgkill: abort() signals its own process, whose number a filter that is made before the fork cannot know. Others
+    // that it could reach are this runner's own.
     for (int call : {SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(brk), SCMP_SYS(futex),
                      SCMP_SYS(clock_gettime), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(sigaltstack),
                      SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall), SCMP_SYS(getpid), SCMP_SYS(gettid),
-                     SCMP_SYS(exit), SCMP_SYS(exit_group)})
+                     SCMP_SYS(tgkill), SCMP_SYS(exit), SCMP_SYS(exit_group)})
         filter.allow(call);
-    // abort() signals its own process. A filter of the forking process is in force in its children as well, whose
-    // number it cannot know: there their own filter limits it.
-    if (confinement == Confinement::Run || variant() != Variant::Plain)
-        filter.allow(SCMP_SYS(tgkill), equals(0, static_cast<std::uint64_t>(getpid())));
-    else
-        filter.allow(SCMP_SYS(tgkill));
+}
+
+Error no_filter() {
+    return make_error("confine", "the system-call filter cannot be installed",
+                      "the kernel needs seccomp filters (CONFIG_SECCOMP_FILTER)");
+}
+
+// The filter of children, made once: making it takes longer than the fork.
+std::vector<char> g_run_filter;
+
+} // namespace
+
+Status confine_waiting() {
+    Filter run;
+    allow_running(run);
+    g_run_filter = run.program();
+    Filter filter;
+    allow_running(filter);
     if (variant() != Variant::Plain)
         allow_sanitizer(filter);
-    else if (confinement == Confinement::Wait)
+    else
         for (int call : {SCMP_SYS(clone), SCMP_SYS(fork), SCMP_SYS(wait4), SCMP_SYS(seccomp), SCMP_SYS(prctl),
                          SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(rt_sigaction)})
             filter.allow(call);
-    if (!filter.load())
-        return make_error("confine", "the system-call filter cannot be installed",
-                          "the kernel needs seccomp filters (CONFIG_SECCOMP_FILTER)");
+    if (g_run_filter.empty() || !filter.load())
+        return no_filter();
+    return {};
+}
+
+Status confine_run() {
+    if (g_run_filter.empty()) { // no candidate was loaded: fills and products alone
+        Filter run;
+        allow_running(run);
+        return run.load() ? Status() : Status(no_filter());
+    }
+    sock_fprog program{};
+    program.len = static_cast<unsigned short>(g_run_filter.size() / sizeof(sock_filter));
+    program.filter = reinterpret_cast<sock_filter*>(g_run_filter.data());
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return no_filter();
     return {};
 }
 

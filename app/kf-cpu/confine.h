@@ -10,11 +10,11 @@ namespace kf::cpu {
 
 // Before the candidate is loaded: no core files, no debugger.
 void harden_process();
-// Wait: a process that has loaded a candidate and forks children for its runs (where runs are not forked, the runs
-// too). Run: such a child, which may not even do that.
-enum class Confinement { Wait, Run };
-// For good. Error: "confine" when the kernel has no seccomp.
-Status confine(Confinement confinement);
+// Both for good. Error: "confine" when the kernel has no seccomp.
+// After loading: what forks children for its runs (the sanitizers' programs, which do not fork, run under it).
+Status confine_waiting();
+// In such a child, which may not even do that.
+Status confine_run();
 // Async-signal-safe.
 const char* syscall_name(int number);
 void set_sealed_module(const Module* module);

@@ -99,7 +99,7 @@ std::optional<Json> Runner::arm() {
         return refused("arm", std::string("no process for the run: ") + std::strerror(errno));
     if (child == 0) {
         m_is_child = true;
-        if (Status status = confine(Confinement::Run); !status)
+        if (Status status = confine_run(); !status)
             return refused(status.error());
         touch_stacks();
         return Json{{"ok", true}};
@@ -143,7 +143,7 @@ Json Runner::load(const Json& request) {
     m_module = std::move(module).value();
     set_sealed_module(&m_module);
     Scheduler::instance().set_module(&m_module);
-    if (Status status = confine(Confinement::Wait); !status)
+    if (Status status = confine_waiting(); !status)
         return refused(status.error());
     Json kernels = Json::array();
     for (const KfKernel& kernel : m_module.kernels())
