@@ -238,6 +238,8 @@ Attempt<std::unique_ptr<CpuDeviceSession>> CpuDevice::start_with(const std::shar
         if (kernels.error().code != "candidate-load")
             return InfrastructureFault{"kf-cpu: " + to_string(kernels.error()), true};
         const CpuRunStatus& status = (*process)->load_status();
+        if (status.kind == CpuRunStatus::Kind::lost)
+            return InfrastructureFault{"kf-cpu: " + status.message, true};
         Failure failure = make_failure(
             Stage::inspect, status.kind == CpuRunStatus::Kind::sandbox ? FailureClass::sandbox : FailureClass::crash,
             status.syscall, "the compiled candidate cannot be loaded: " + kernels.error().message);

@@ -104,6 +104,8 @@ Halt CpuDeviceSession::halt_of(const CpuRunStatus& status) const {
         return Cancelled{"cancelled on request"};
     if (m_stop.cancelled())
         return Cancelled{"cancelled on request"};
+    if (status.kind == CpuRunStatus::Kind::lost)
+        return InfrastructureFault{"kf-cpu: " + status.message, true};
     Failure failure = make_failure(Stage::verify, class_of(status), "", status.message);
     if (status.kind == CpuRunStatus::Kind::protocol) {
         // A candidate shares its process with the runner: what breaks the protocol there is the candidate's doing.

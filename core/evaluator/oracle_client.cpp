@@ -30,7 +30,8 @@ Halt fault_of(const Error& error, const StopSignal& stop) {
     if (stop.cancelled())
         return Cancelled{"cancelled on request"};
     // What the reference itself does wrong will not get better by asking again.
-    return InfrastructureFault{"kf-oracle: " + to_string(error), is_infrastructure(error)};
+    return InfrastructureFault{"kf-oracle: " + to_string(error),
+                               is_infrastructure(error) || error.code == "oracle-start"};
 }
 
 } // namespace

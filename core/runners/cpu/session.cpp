@@ -75,6 +75,8 @@ const char* to_string(CpuRunStatus::Kind kind) {
         return "flood";
     case Kind::memory:
         return "memory";
+    case Kind::lost:
+        return "lost";
     case Kind::protocol:
         return "protocol";
     case Kind::cancelled:
@@ -339,9 +341,10 @@ CpuRunStatus CpuSession::ended() {
     CpuRunStatus status;
     status.exit_code = exit->exit_code;
     if (exit->signal == SIGKILL) {
-        // Nobody here killed it: the kernel did, for want of memory.
-        status.kind = Kind::memory;
-        status.message = "the process was killed by the system (SIGKILL), most likely for want of memory";
+        // Nobody here killed it, and a candidate cannot: the kernel did, for want of memory, or somebody else.
+        status.kind = Kind::lost;
+        status.message =
+            "the process was killed from outside (SIGKILL): by somebody, or by the system for want of memory";
     } else if (exit->signal != 0) {
         status.kind = Kind::crash;
         status.signal = std::string("SIG") + (sigabbrev_np(exit->signal) ? sigabbrev_np(exit->signal) : "?");

@@ -54,8 +54,9 @@ struct CpuRunStatus {
         crash,     // `signal`, `address`
         exited,    // the process ended by itself: `exit_code`
         timeout,
-        flood,    // too much on standard error
-        memory,   // too much memory
+        flood,  // too much on standard error
+        memory, // too much memory
+        lost,   // killed from outside (SIGKILL that we did not send): nobody can say that it was the candidate's fault
         protocol, // what came back is not the protocol
         cancelled
     };

@@ -113,6 +113,12 @@ TEST_F(Session, MemoryBombIsStopped) {
     EXPECT_EQ(run(4).kind, Kind::memory);
 }
 
+TEST_F(Session, KilledFromOutsideIsNobodysFault) {
+    const CpuRunStatus status = run(90);
+    EXPECT_EQ(status.kind, Kind::lost);
+    EXPECT_FALSE(status.message.empty());
+}
+
 TEST_F(Session, EveryEndHasItsName) {
     const CpuRunStatus segv = run(5);
     EXPECT_EQ(segv.kind, Kind::crash);

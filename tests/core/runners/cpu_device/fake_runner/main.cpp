@@ -41,6 +41,9 @@ std::string field(const std::string& line, const std::string& name) {
 
 void run(int how) {
     switch (how) {
+    case 90: // as if somebody outside had killed it
+        raise(SIGKILL);
+        break;
     case 0:
         return ok();
     case 1: // works in the arena
