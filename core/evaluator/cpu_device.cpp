@@ -16,6 +16,8 @@
 namespace kf {
 namespace {
 
+constexpr std::size_t most_findings = 100;
+
 std::string processor_name() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);)
@@ -121,9 +123,12 @@ public:
         Failure failure =
             make_failure(Stage::parse, class_of_refusal(first.code), place_of(first), first.message, first.remedy);
         failure.source = first.place;
-        for (const ScreenFinding& finding : findings)
+        for (const ScreenFinding& finding : findings) {
+            if (failure.diagnostics.size() == most_findings)
+                break; // one line of the protocol has to hold them
             failure.diagnostics.push_back(Diagnostic{
                 "error", finding.place, finding.what + (finding.remedy.empty() ? "" : " (" + finding.remedy + ")")});
+        }
         return failure;
     }
 
@@ -146,7 +151,7 @@ public:
     }
 
     std::vector<SanitizerFinding> sanitize(const CompileJob& job, const CaseJob& case_job, StopSignal& stop,
-                                           std::vector<std::string>& notes) override;
+                                           std::vector<std::string>& notes, bool memory_only) override;
     void warm() override {
         const std::lock_guard lock(m_mutex);
         if (!m_standby.valid())
@@ -251,9 +256,11 @@ Attempt<std::unique_ptr<CpuDeviceSession>> CpuDevice::start_with(const std::shar
 }
 
 std::vector<SanitizerFinding> CpuDevice::sanitize(const CompileJob& job, const CaseJob& case_job, StopSignal& stop,
-                                                  std::vector<std::string>& notes) {
+                                                  std::vector<std::string>& notes, bool memory_only) {
     std::vector<SanitizerFinding> findings;
     for (const CpuMode mode : {CpuMode::asan, CpuMode::tsan}) {
+        if (memory_only && mode == CpuMode::tsan)
+            continue;
         const std::string tool = mode == CpuMode::asan ? "AddressSanitizer" : "ThreadSanitizer";
         if (stop.check()) {
             notes.push_back(tool + " not checked: no time left");

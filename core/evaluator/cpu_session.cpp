@@ -2,6 +2,7 @@
 #include "core/evaluator/cpu_session.h"
 
 #include "core/base/sha256.h"
+#include "core/protocol/handshake.h"
 #include "core/task/inputs.h"
 
 #include <algorithm>
@@ -123,6 +124,10 @@ Halt CpuDeviceSession::halt_of(const CpuRunStatus& status) const {
         failure.place = kernel.substr(0, kernel.find('<'));
     if (failure.message.empty())
         failure.message = std::string("the candidate ended with ") + to_string(status.kind);
+    // The runner shares its process with the candidate, which may have written this text: it is kept short and said
+    // whose it is.
+    if (status.kind == CpuRunStatus::Kind::failed)
+        failure.message = "its process reports: " + printable(failure.message, 240);
     if (!kernel.empty())
         failure.message += " [kernel " + kernel + (status.block ? ", block " + join(*status.block) : "") +
                            (status.thread ? ", thread " + join(*status.thread) : "") + "]";

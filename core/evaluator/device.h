@@ -125,10 +125,10 @@ public:
     // Stage *inspect*: what the compiled code holds that it must not (state between launches, host functions).
     virtual std::optional<Failure> inspect(const Candidate& candidate, const Binary& binary) const = 0;
     virtual Attempt<std::unique_ptr<DeviceSession>> start(const std::shared_ptr<Binary>& binary, StopSignal& stop) = 0;
-    // Runs the failing case under the device's sanitizers; empty when they find nothing. Faults of the tools are told
-    // in `notes`.
+    // Runs the case under the device's sanitizers (of memory alone, if asked); empty when they find nothing. Faults of
+    // the tools are told in `notes`.
     virtual std::vector<SanitizerFinding> sanitize(const CompileJob& compile, const CaseJob& job, StopSignal& stop,
-                                                   std::vector<std::string>& notes) = 0;
+                                                   std::vector<std::string>& notes, bool memory_only = false) = 0;
     // Makes ready what the next evaluation needs (a standby process).
     virtual void warm() = 0;
 };

@@ -156,7 +156,9 @@ std::optional<Halt> Pipeline::inspect() {
 }
 
 std::optional<Halt> Pipeline::verify() {
-    Verifier verifier(*m_services.device, *m_services.goldens, m_request.task, *m_candidate, m_services.verify, m_stop);
+    VerifySettings settings = m_services.verify;
+    settings.sanitize_accepted = m_request.level == Level::certify || m_request.level == Level::promote;
+    Verifier verifier(*m_services.device, *m_services.goldens, m_request.task, *m_candidate, settings, m_stop);
     auto halted = verifier.run([&](const CaseReport& report, std::size_t index) {
         m_services.progress(Json{
             {"event", "case"}, {"report", to_json(report)}, {"index", index}, {"total", m_evaluation.cases_total}});
@@ -166,9 +168,10 @@ std::optional<Halt> Pipeline::verify() {
     m_report.evidence["of"] = m_evaluation.cases_total;
     if (!verifier.notes().empty())
         m_report.evidence["notes"] = verifier.notes();
-    if (halted)
-        return halted;
-    return std::nullopt;
+    if (!halted)
+        for (const std::string& note : verifier.notes())
+            m_evaluation.flags.push_back(note);
+    return halted;
 }
 
 std::optional<Halt> Pipeline::measure() {

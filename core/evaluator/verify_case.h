@@ -15,6 +15,7 @@ struct VerifySettings {
     int shrink_attempts = 24;
     double shrink_seconds = 4;
     double sanitize_seconds = 30;
+    bool sanitize_accepted = false; // a right answer is looked at by the sanitizers, too: a race may have been lucky
 };
 
 // Runs one case in a session whose binary fits. The report comes back in both cases; `failed` says what was wrong.
@@ -41,6 +42,7 @@ public:
 
 private:
     std::optional<Halt> session_for(std::size_t group);
+    std::optional<Halt> sanitize_accepted();
     void shrink(Failure& failure, const CaseReport& report);
     void ask_sanitizers(Failure& failure, const PlannedCase& planned, const CaseReport& report);
 

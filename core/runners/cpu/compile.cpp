@@ -303,6 +303,11 @@ private:
                               "reduce unrolling and template instantiation", place);
         if (finished.flooded)
             return make_error("compile-flood", "the compiler wrote more messages than are read", {}, place);
+        if (finished.signal == SIGXFSZ || finished.err.find("File size limit exceeded") != std::string::npos ||
+            finished.err.find("File too large") != std::string::npos)
+            return make_error("compile-size",
+                              "the compiled candidate has more than " + std::to_string(kObjectLimit >> 20) + " MiB",
+                              "make constant tables smaller", place);
         const bool no_memory = finished.err.find("virtual memory exhausted") != std::string::npos ||
                                finished.err.find("out of memory") != std::string::npos ||
                                finished.err.find("std::bad_alloc") != std::string::npos ||
@@ -344,8 +349,8 @@ Result<CpuBinary> compile_cpu(const CpuCompileRequest& request, CpuCompileReport
 }
 
 bool is_candidate_failure(const Error& error) {
-    static const char* const codes[] = {"compile-error",  "compile-kernel", "compile-timeout",
-                                        "compile-memory", "compile-flood",  "elf-malformed"};
+    static const char* const codes[] = {"compile-error", "compile-kernel", "compile-timeout", "compile-memory",
+                                        "compile-flood", "compile-size",   "elf-malformed"};
     return error.code.rfind("refused-", 0) == 0 ||
            std::any_of(std::begin(codes), std::end(codes), [&](const char* code) { return error.code == code; });
 }

@@ -38,9 +38,10 @@ bool is_math(std::string_view name) {
 
 bool is_plain_runtime(std::string_view name) {
     static constexpr auto list = std::to_array<std::string_view>(
-        {"memcpy", "memset", "memmove", "memcmp", "__memcpy_chk", "__memset_chk", "__memmove_chk", "__tls_get_addr",
-         "__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable", "strcmp",
-         "__gxx_personality_v0", "kf_simt_thread"});
+        {"memcpy", "memset", "memmove", "memcmp", "strlen", // loops that the compiler recognises
+         "__memcpy_chk", "__memset_chk", "__memmove_chk", "__tls_get_addr", "__cxa_finalize", "__gmon_start__",
+         "_ITM_deregisterTMCloneTable", "_ITM_registerTMCloneTable", "strcmp", "__gxx_personality_v0",
+         "kf_simt_thread"});
     if (holds(list, name) || starts_with(name, "kf_rt_"))
         return true;
     // Type information of the ABI: the vtables of type_info and the type_info of fundamental types.

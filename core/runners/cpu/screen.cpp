@@ -323,7 +323,10 @@ std::vector<ScreenFinding> screen_preprocessed(std::string_view output, const st
             line = static_cast<std::size_t>(std::atol(std::string(text.substr(2, 12)).c_str()));
             continue;
         }
-        if (ours && line > 0 && line < 2'000'000) {
+        // Plan lines are none of the compiler's: a launch is written there as it should be.
+        const std::size_t first = text.find_first_not_of(" \t");
+        const bool pragma = first != std::string_view::npos && starts_with(text.substr(first), "#pragma");
+        if (ours && !pragma && line > 0 && line < 2'000'000) {
             if (lines.size() < line)
                 lines.resize(line);
             lines[line - 1] += std::string(text) + " ";

@@ -181,8 +181,8 @@ public:
         ++sessions;
         return std::unique_ptr<DeviceSession>(std::make_unique<FakeSession>(kernel));
     }
-    std::vector<SanitizerFinding> sanitize(const CompileJob&, const CaseJob&, StopSignal&,
-                                           std::vector<std::string>&) override {
+    std::vector<SanitizerFinding> sanitize(const CompileJob&, const CaseJob&, StopSignal&, std::vector<std::string>&,
+                                           bool) override {
         return findings;
     }
     void warm() override {}

@@ -118,6 +118,21 @@ TEST_F(PipelineTest, AnAdvisoryFindingChangesNoClass) {
     EXPECT_EQ(rejected("racy").failure, FailureClass::unstable);
 }
 
+TEST_F(PipelineTest, ARightAnswerThatReadsOutOfBoundsIsNotCertified) {
+    SanitizerFinding finding;
+    finding.tool = "AddressSanitizer";
+    finding.kind = "use-after-poison";
+    finding.place = Place{"candidate.cu", 9, 1};
+    device.findings = {finding};
+    EvaluateRequest made = request("right");
+    EXPECT_EQ(evaluate(made).outcome, Outcome::verdict) << "a screen is to be quick";
+    made.level = Level::certify;
+    const auto outcome = evaluate(made);
+    ASSERT_EQ(outcome.outcome, Outcome::failed);
+    EXPECT_EQ(outcome.evaluation->failure->failure, FailureClass::out_of_bounds);
+    EXPECT_EQ(outcome.evaluation->failure->place, "line:9");
+}
+
 TEST_F(PipelineTest, ACrashIsShrunkToTheSmallestCaseThatStillCrashes) {
     const Failure failure = rejected("crashes");
     EXPECT_EQ(failure.failure, FailureClass::crash);
