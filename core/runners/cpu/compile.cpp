@@ -276,6 +276,9 @@ private:
             spec.sandbox->binds = {{m_simt, kSimt, false}, {m_outside_work, kWork, true}};
             spec.cwd = kWork;
         } else {
+            // The random work folder must not get into the object: equal requests give equal bytes.
+            if (with_code_flags)
+                spec.argv.push_back("-ffile-prefix-map=" + m_outside_work.string() + "=" + kWork);
             spec.env["TMPDIR"] = m_outside_work.string();
             spec.limits.processes.reset();
         }
