@@ -13,14 +13,15 @@ trap 'rm -rf "$work"' EXIT
 export KERNELFORGE_HOME=$work/home
 passed=0
 failed=0
+declare -A before=() # start times by process number
 
 tree() { # pids of $1 and all its descendants
   local pid=$1 child
   echo "$pid"
   for child in $(cat "/proc/$pid/task/"*/children 2>/dev/null); do tree "$child"; done
 }
-started() { # start time of a process, so that a reused pid is not mistaken for it
-  awk '{print $22}' "/proc/$1/stat" 2>/dev/null
+started() { # start time of a process, so that a reused pid is not mistaken for it; nothing for one that only waits to be reaped
+  awk '$3 != "Z" {print $22}' "/proc/$1/stat" 2>/dev/null
 }
 finished_turns() { grep -c '"type":"turn_finished"' "$1/journal.jsonl" 2>/dev/null; }
 has_champion() { grep -q '"type":"run_finished"' "$1/journal.jsonl" && grep -q '"type":"champion"' "$1/journal.jsonl"; }
@@ -51,7 +52,7 @@ for target in "${targets[@]}"; do
       note="the run had ended before"
     else
       note="killed $victim"
-      declare -A before=()
+      before=()
       for pid in $(tree $run); do before[$pid]=$(started "$pid"); done
       [ -n "$folder" ] && cp "$folder/journal.jsonl" "$work/journal-before" 2>/dev/null || : >"$work/journal-before"
       kill -9 "$victim" 2>/dev/null
@@ -74,10 +75,14 @@ for target in "${targets[@]}"; do
           folder= # killed before the run had begun: there is nothing to resume
         fi
       fi
-      unset before
     fi
     [ "$target" = kernelforge ] || wait $run || problem="the run failed: $(tail -n 1 "$work/err")"
     wait $run 2>/dev/null
+    # Whoever was there at the kill is gone when the run is.
+    for pid in "${!before[@]}"; do
+      [ -n "${before[$pid]}" ] && [ "$(started "$pid")" = "${before[$pid]}" ] && problem="$problem; left: $pid $(cat /proc/$pid/comm 2>/dev/null)"
+    done
+    before=()
     folder=$(ls -d "$runs"/*/ 2>/dev/null | head -n 1)
     if [ -n "$folder" ] && grep -q '"type":"run_started"' "$folder/journal.jsonl"; then
       has_champion "$folder" || problem="$problem; no champion at the end"
