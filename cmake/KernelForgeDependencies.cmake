@@ -7,7 +7,8 @@
 #   LibArchive      .kfrun files
 #   Eigen           matrix products of the CPU device (header-only, one thread, the same answer every time)
 #   libseccomp      the CPU device's system-call filter
-#   Qt 6            the window
+#   Qt 6            the window (Widgets, Charts for plots, Svg for icons, Test)
+#   QScintilla      the window's editor
 #   GoogleTest      tests
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
@@ -18,8 +19,17 @@ if(KERNELFORGE_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
 endif()
-if(KERNELFORGE_UI AND EXISTS ${CMAKE_SOURCE_DIR}/ui/CMakeLists.txt)
-  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Network)
+if(KERNELFORGE_UI)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Svg Charts)
+  if(KERNELFORGE_TESTS)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+  endif()
+  # QScintilla ships no CMake package.
+  find_path(QSCINTILLA_INCLUDE_DIR Qsci/qsciscintilla.h PATH_SUFFIXES x86_64-linux-gnu/qt6 qt6 REQUIRED)
+  find_library(QSCINTILLA_LIBRARY NAMES qscintilla2_qt6 REQUIRED)
+  add_library(kf_qscintilla INTERFACE)
+  target_link_libraries(kf_qscintilla INTERFACE ${QSCINTILLA_LIBRARY} Qt6::Widgets)
+  target_include_directories(kf_qscintilla SYSTEM INTERFACE ${QSCINTILLA_INCLUDE_DIR})
 endif()
 
 # libtorch is looked for by path, not by find_package: Debian's Torch configuration asks for a CUDA compiler when a toolkit
