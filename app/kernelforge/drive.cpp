@@ -4,10 +4,13 @@
 #include "app/kernelforge/exit_code.h"
 #include "app/kernelforge/follow.h"
 #include "app/kernelforge/interrupt.h"
+#include "core/base/files.h"
+#include "core/base/unique_fd.h"
 #include "core/engine/control_server.h"
 
 #include <atomic>
 #include <cstdio>
+#include <fcntl.h>
 #include <thread>
 #include <unistd.h>
 
@@ -37,13 +40,30 @@ int code_of_end(RunEnd end) {
     _exit(exit_stopped);
 }
 
+// A pipe (/dev/fd/3) is written to, anything else is replaced as a whole: who reads it sees nothing or all of it.
+Status tell_folder(const std::string& file, const std::filesystem::path& folder) {
+    if (file.empty())
+        return {};
+    std::error_code error;
+    const std::string line = std::filesystem::absolute(folder, error).lexically_normal().string() + "\n";
+    const auto there = std::filesystem::status(file, error);
+    if (!std::filesystem::is_fifo(there) && !std::filesystem::is_character_file(there))
+        return write_file_atomic(file, line);
+    const UniqueFd fd(open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd || write(fd.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+        return make_error("folder-file", "nobody reads this pipe", "open it for reading first", Place{file, 0, 0});
+    return {};
+}
+
 } // namespace
 
-DriveResult drive(Run& run, bool json) {
+DriveResult drive(Run& run, bool json, const std::string& folder_file) {
     const Interrupts interrupts;
     auto control = ControlServer::open(run.steering(), run.journal());
     if (!control)
         return {fail(exit_infrastructure, control.error()), true};
+    if (auto told = tell_folder(folder_file, run.journal().folder()); !told)
+        return {fail(exit_bad_input, told.error()), true};
     Terminal terminal;
     auto follower = Follower::open(run.journal().folder(), terminal, json);
     if (!follower)

@@ -11,7 +11,8 @@ struct DriveResult {
     bool wrote_nothing = false; // the run ended before its first event
 };
 
-// To the end of the run. The first interrupt stops it in order, a second one at once.
-DriveResult drive(Run& run, bool json);
+// To the end of the run. The first interrupt stops it in order, a second one at once. `folder_file`, where one is
+// named, gets the run's folder as a line as soon as the run can be steered, before the evaluator is started.
+DriveResult drive(Run& run, bool json, const std::string& folder_file = {});
 
 } // namespace kf::cli

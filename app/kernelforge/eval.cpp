@@ -18,7 +18,7 @@ namespace {
 struct EvalOptions {
     std::string task, file, level = "screen", against;
     std::vector<std::string> tunables;
-    bool held_out = false, json = false;
+    bool held_out = false, compile_only = false, json = false;
     double budget_s = 120;
     EvaluatorOptions evaluator;
 };
@@ -37,11 +37,12 @@ EvaluationOutcome ask(EvaluatorClient& client, const Json& params, const EvalOpt
     EvaluationOutcome outcome;
     std::atomic<bool> ended = false;
     std::jthread worker([&] {
-        outcome = client.evaluate(params, options.budget_s + 60, stop.get_token(), [&](const Json& told) {
-            const std::lock_guard lock(mutex);
-            if (const auto stage = stage_of_progress(told))
-                progress.apply(*stage);
-        });
+        outcome = client.evaluate(options.compile_only ? "compile" : "evaluate", params, options.budget_s + 60,
+                                  stop.get_token(), [&](const Json& told) {
+                                      const std::lock_guard lock(mutex);
+                                      if (const auto stage = stage_of_progress(told))
+                                          progress.apply(*stage);
+                                  });
         ended = true;
         interrupts.wake();
     });
@@ -96,10 +97,19 @@ int eval(const EvalOptions& options) {
     EvaluatorClient client(*settings);
     const EvaluationOutcome outcome = ask(client, params, options);
     client.shutdown();
+    const bool compiled = options.compile_only && outcome.outcome == Outcome::verdict;
     if (options.json) {
         Json json = to_json(outcome);
+        if (options.compile_only)
+            json["compiled"] = compiled;
         json["accepted"] = outcome.evaluation && outcome.evaluation->accepted();
         std::puts(dump_line(json).c_str());
+        std::fflush(stdout);
+    }
+    if (compiled) {
+        if (!options.json)
+            std::puts("compiles; nothing of it was run");
+        return exit_ok;
     }
     const auto candidate = parse_candidate(*source, file_name(options.file));
     return show_outcome(outcome, options.json, candidate ? &*candidate : nullptr, &*task);
@@ -114,10 +124,13 @@ void add_eval(CLI::App& app, Action& action) {
     command->add_option("FILE", options->file, "the kernel (.cu or .py)")->required();
     command->add_option("--level", options->level, "evidence: screen, duel or certify (screen)")
         ->check(one_of({"screen", "duel", "certify"}));
-    command->add_option("--against", options->against, "another kernel to time it against");
+    CLI::Option* against = command->add_option("--against", options->against, "another kernel to time it against");
     command->add_option("--tunable", options->tunables, "NAME=NUMBER, for a value of a `tune` statement");
     command->add_option("--budget", options->budget_s, "seconds that it may take (120)")->check(positive_number());
-    command->add_flag("--held-out", options->held_out, "the held-out cases, too");
+    CLI::Option* held_out = command->add_flag("--held-out", options->held_out, "the held-out cases, too");
+    command->add_flag("--compile-only", options->compile_only, "parse, compile and inspect it; nothing of it runs")
+        ->excludes(held_out)
+        ->excludes(against);
     command->add_flag("--json", options->json, "the outcome as one line of JSON");
     options->evaluator.add_to(*command);
     command->callback([options, &action] { action = [options] { return eval(*options); }; });

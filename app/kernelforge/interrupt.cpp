@@ -39,8 +39,15 @@ Interrupts::Interrupts() {
     struct sigaction action {};
     action.sa_handler = on_signal;
     sigemptyset(&action.sa_mask);
-    for (std::size_t i = 0; i < signals.size(); ++i)
+    for (std::size_t i = 0; i < signals.size(); ++i) {
         sigaction(signals[i], &action, &previous[i]);
+        if (signals[i] != SIGHUP)
+            continue;
+        // What a window or `nohup` started goes on when that one is gone.
+        const bool terminal = isatty(STDIN_FILENO) || isatty(STDOUT_FILENO) || isatty(STDERR_FILENO);
+        if (!terminal || previous[i].sa_handler == SIG_IGN)
+            signal(SIGHUP, SIG_IGN);
+    }
 }
 
 Interrupts::~Interrupts() {

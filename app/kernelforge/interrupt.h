@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SIGINT, SIGTERM and SIGHUP as a count that the main loop looks at; SIGPIPE is ignored. One at a time.
+// SIGINT, SIGTERM and SIGHUP as a count that the main loop looks at; SIGPIPE is ignored, and SIGHUP where no terminal
+// is connected. One at a time.
 #pragma once
 
 namespace kf::cli {

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace {
 
@@ -51,9 +53,18 @@ int perform(int argc, char** argv) {
     return action();
 }
 
+// A program may be started with standard input, output or error closed: a file opened later would take that number,
+// and what is meant for people would be written into it.
+void fill_standard_descriptors() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", O_RDWR); // takes the lowest free number: this one
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+    fill_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
     try {
         return perform(argc, argv);

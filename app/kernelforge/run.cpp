@@ -14,7 +14,7 @@ namespace kf::cli {
 namespace {
 
 struct RunOptions {
-    std::string task, start, synthesizer = "tuner", runs;
+    std::string task, start, synthesizer = "tuner", runs, folder_file;
     std::vector<std::string> candidates;
     std::int64_t turns = 0, points = 64;
     double minutes = 0, device_minutes = 0;
@@ -77,7 +77,7 @@ int start_run(const RunOptions& options) {
     if (!run)
         return fail(code_of(run.error()), run.error());
     const std::filesystem::path folder = (*run)->journal().folder();
-    const DriveResult result = drive(**run, options.json);
+    const DriveResult result = drive(**run, options.json, options.folder_file);
     run->reset();
     if (result.wrote_nothing) { // the evaluator did not start: there is nothing to keep
         std::error_code ignored;
@@ -95,6 +95,7 @@ void add_shared(CLI::App& command, RunOptions& options) {
     command.add_option("--points", options.points, "evaluations of the tuner's sweep (64)")
         ->check(whole_number(1, 100'000));
     command.add_option("--runs", options.runs, "folder that runs are kept in");
+    command.add_option("--folder-file", options.folder_file, "file (or pipe) that is told the run's folder at once");
     command.add_option("--seed", options.seed, "seed of the search; 0 or none: from the system")
         ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
     command.add_flag("--json", options.json, "the journal's events on standard output, one a line");

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
                            {"cases", "first"},
                            {"against", {{"source", *source}, {"file_name", "start.cu"}, {"name", "champion"}}}};
         kf::EvaluationOutcome outcome;
-        const double seconds = seconds_of([&] { outcome = client.evaluate(std::move(params), 120, {}, {}); });
+        const double seconds = seconds_of([&] { outcome = client.evaluate("evaluate", std::move(params), 120, {}, {}); });
         if (outcome.outcome != kf::Outcome::verdict) {
             std::fprintf(
                 stderr, "no verdict: %s %s\n", outcome.what.c_str(),

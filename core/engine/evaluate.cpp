@@ -139,7 +139,7 @@ Run::Judged Run::evaluate(int turn, const Proposal& proposal, Level level, const
     };
     Judged judged;
     for (int attempt = 0;; ++attempt) {
-        judged.outcome = m_evaluator.evaluate(params, budget_s + 60, m_steering.stop_token(), progress);
+        judged.outcome = m_evaluator.evaluate("evaluate", params, budget_s + 60, m_steering.stop_token(), progress);
         if (judged.outcome.outcome != Outcome::infrastructure)
             break;
         Infrastructure event;

@@ -108,10 +108,11 @@ Result<std::string> EvaluatorClient::fetch_blob(const std::string& hash) {
     }
 }
 
-EvaluationOutcome EvaluatorClient::evaluate(Json params, double deadline_s, const std::stop_token& stop,
+EvaluationOutcome EvaluatorClient::evaluate(const std::string& method, Json params, double deadline_s,
+                                            const std::stop_token& stop,
                                             const std::function<void(const Json&)>& progress) {
     EvaluationOutcome outcome;
-    auto answer = request("evaluate", std::move(params), deadline_s, stop, progress);
+    auto answer = request(method, std::move(params), deadline_s, stop, progress);
     if (stop.stop_requested() && !answer) {
         outcome.outcome = Outcome::cancelled;
         outcome.what = "cancelled on request";

@@ -42,9 +42,9 @@ public:
     // again.
     Result<Json> request(const std::string& method, Json params, double deadline_s, const std::stop_token& stop = {},
                          const std::function<void(const Json&)>& progress = {});
-    // `evaluate`: whatever goes wrong between us and the evaluator is an infrastructure outcome. Samples that came as a
-    // blob are put back into the evaluation.
-    EvaluationOutcome evaluate(Json params, double deadline_s, const std::stop_token& stop,
+    // `evaluate` or `compile`: whatever goes wrong between us and the evaluator is an infrastructure outcome. Samples
+    // that came as a blob are put back into the evaluation.
+    EvaluationOutcome evaluate(const std::string& method, Json params, double deadline_s, const std::stop_token& stop,
                                const std::function<void(const Json&)>& progress);
 
     // Asks it to end, waits, then kills it with all it started.

@@ -66,6 +66,11 @@ EvaluationOutcome Pipeline::run() {
     stage(Stage::parse, &Pipeline::parse);
     stage(Stage::compile, &Pipeline::compile);
     stage(Stage::inspect, &Pipeline::inspect);
+    if (!m_halt && m_request.compile_only) {
+        skip(Stage::verify, StageReport::Outcome::skipped, "only compiled");
+        m_evaluation.seconds = seconds_since(start);
+        return finish();
+    }
     stage(Stage::verify, &Pipeline::verify);
     if (!m_halt) {
         if (m_request.measure)
@@ -106,7 +111,11 @@ std::optional<Halt> Pipeline::parse() {
     const Task& task = m_request.task;
     const std::string size = m_services.device->size_name(task);
     m_cases = cases_for(task, size, m_request.include_held_out);
-    if (m_request.first_cases_only && m_cases.size() > 2) {
+    if ((m_request.first_cases_only || m_request.compile_only) && m_cases.size() > 2) {
+        // Compiled and run are two of them; a plan that another one refuses is told at once.
+        auto all = plan_contender(task, m_request.candidate, m_cases, *m_services.device, m_request.author == "model");
+        if (!all)
+            return std::move(all.halt());
         TaskCase first = m_cases.front();
         TaskCase timed = m_cases.back();
         for (const TaskCase& one : m_cases)

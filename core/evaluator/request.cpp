@@ -50,6 +50,7 @@ Result<EvaluateRequest> parse_evaluate_request(const Json& params) {
     request.first_cases_only = get_string(params, "cases", "all") == "first";
     request.include_held_out = get_bool(params, "held_out", false);
     request.measure = get_bool(params, "measure", true);
+    request.compile_only = get_bool(params, "compile_only", false);
     for (const Json& baseline : get_member(params, "baselines"))
         if (baseline.is_string())
             request.baselines.push_back(baseline.get<std::string>());

@@ -27,6 +27,7 @@ struct EvaluateRequest {
     bool first_cases_only = false; // smallest case and the timed size: the screen's quick answer
     bool include_held_out = false; // only the promotion stage and the linter show them
     bool measure = true;
+    bool compile_only = false;          // ends after *inspect*: nothing of it runs
     std::vector<std::string> baselines; // "eager"
     double budget_s = 120;
 };

@@ -102,6 +102,16 @@ void EvaluatorService::register_methods(RpcServer& server) {
     });
 }
 
+PipelineServices EvaluatorService::services_for(RpcCall& call) {
+    PipelineServices services;
+    services.device = m_parts.device.get();
+    services.goldens = &m_goldens;
+    services.oracle = m_parts.oracle.get();
+    services.versions = m_parts.versions;
+    services.progress = [&call](const Json& event) { (void)call.progress(event); };
+    return services;
+}
+
 Result<Json> EvaluatorService::evaluate(RpcCall& call) {
     auto request = parse_evaluate_request(call.params());
     if (!request)
@@ -117,15 +127,9 @@ Result<Json> EvaluatorService::evaluate(RpcCall& call) {
         return to_json(outcome);
     }
     m_goldens.allow(false);
-    PipelineServices services;
-    services.device = m_parts.device.get();
-    services.goldens = &m_goldens;
-    services.oracle = m_parts.oracle.get();
-    services.versions = m_parts.versions;
-    services.progress = [&](const Json& event) { (void)call.progress(event); };
     EvaluationOutcome outcome;
     {
-        Pipeline pipeline(std::move(services), *request, stop);
+        Pipeline pipeline(services_for(call), *request, stop);
         outcome = pipeline.run();
     } // its processes are gone before the device is given on
     auto expected = cases_for(request->task, m_parts.device->size_name(request->task), request->include_held_out);
@@ -147,51 +151,14 @@ Result<Json> EvaluatorService::evaluate(RpcCall& call) {
     return answer;
 }
 
+// Needs no device: it does not wait for its turn, and nothing of the candidate runs.
 Result<Json> EvaluatorService::compile(RpcCall& call) {
-    auto task = task_from_wire(get_member(call.params(), "task"));
-    if (!task)
-        return task.error();
-    auto source = parse_contender(call.params(), "candidate");
-    if (!source)
-        return source.error();
-    StopSignal stop(call.stop_token(), std::min(call.deadline(), deadline_after(120)));
-    Json errors = Json::array();
-    Json figures = Json::array();
-    std::optional<Halt> halted;
-    auto contender = plan_contender(*task, *source, cases_for(*task, m_parts.device->size_name(*task), false),
-                                    *m_parts.device, get_string(call.params(), "author", "human") == "model");
-    if (!contender)
-        halted = std::move(contender.halt());
-    else
-        halted = compile_contender(*contender, *m_parts.device, stop);
-    if (!halted)
-        for (const auto& binary : contender->binaries) {
-            if (auto refused = m_parts.device->inspect(*contender->candidate, *binary))
-                halted = std::move(*refused);
-            figures.push_back(binary->figures());
-        }
-    if (halted) {
-        if (const auto* fault = std::get_if<InfrastructureFault>(&*halted))
-            return make_error("compile-infrastructure", fault->what);
-        if (const auto* cancelled = std::get_if<Cancelled>(&*halted))
-            return make_error("cancelled", cancelled->why);
-        const Failure& failure = std::get<Failure>(*halted);
-        for (const Diagnostic& diagnostic : failure.diagnostics)
-            errors.push_back(Json{{"code", to_string(failure.failure)},
-                                  {"severity", diagnostic.severity},
-                                  {"message", diagnostic.message},
-                                  {"remedy", failure.remedy},
-                                  {"line", diagnostic.place.line},
-                                  {"column", diagnostic.place.column}});
-        if (errors.empty())
-            errors.push_back(Json{{"code", to_string(failure.failure)},
-                                  {"severity", "error"},
-                                  {"message", failure.message},
-                                  {"remedy", failure.remedy},
-                                  {"line", failure.source.line},
-                                  {"column", failure.source.column}});
-    }
-    return Json{{"ok", !halted}, {"errors", std::move(errors)}, {"figures", std::move(figures)}};
+    auto request = parse_evaluate_request(call.params());
+    if (!request)
+        return request.error();
+    request->compile_only = true;
+    StopSignal stop(call.stop_token(), std::min(call.deadline(), deadline_after(request->budget_s)));
+    return to_json(Pipeline(services_for(call), *request, stop).run());
 }
 
 Result<Json> EvaluatorService::lint(RpcCall& call) {

@@ -6,6 +6,7 @@
 #include "core/evaluator/device.h"
 #include "core/evaluator/golden_store.h"
 #include "core/evaluator/oracle_client.h"
+#include "core/evaluator/pipeline.h"
 #include "core/evaluator/request.h"
 #include "core/protocol/server.h"
 
@@ -61,6 +62,7 @@ public:
     Json handshake_facts() const;
 
 private:
+    PipelineServices services_for(RpcCall& call); // used while the call lives
     Result<Json> evaluate(RpcCall& call);
     Result<Json> compile(RpcCall& call);
     Result<Json> lint(RpcCall& call);
