@@ -3,6 +3,7 @@
 
 #include "core/render/marks.h"
 
+#include <limits>
 #include <list>
 
 namespace kf::ui {
@@ -10,6 +11,14 @@ namespace {
 
 constexpr int tick_ms = 33;
 constexpr std::size_t kept_evaluations = 64;
+
+// As the projection reads it: a number that is none, or too large, is the default.
+int turn_of(const Event& event, int fallback = 0) {
+    const std::int64_t number = get_int(event.fields, "turn", fallback);
+    return number >= std::numeric_limits<int>::min() && number <= std::numeric_limits<int>::max()
+               ? static_cast<int>(number)
+               : fallback;
+}
 
 } // namespace
 
@@ -53,6 +62,7 @@ void RunStore::reset(RunMode mode, const QString& place, std::shared_ptr<const R
     m_pending = {};
     m_timer.stop();
     m_cache->clear();
+    m_figures.clear();
     Q_EMIT was_reset();
 }
 
@@ -74,18 +84,21 @@ void RunStore::note(const Event& event) {
     case EventType::turn_finished:
     case EventType::candidate:
     case EventType::stage:
-    case EventType::evaluation:
     case EventType::model_exchange:
-        m_pending.turns.insert(static_cast<int>(get_int(event.fields, "turn", 0)));
+        m_pending.turns.insert(turn_of(event));
+        break;
+    case EventType::evaluation:
+        m_pending.turns.insert(turn_of(event));
+        m_figures[turn_of(event)][get_string(event.fields, "evaluation")] = evaluation_figures(event.fields);
         break;
     case EventType::champion:
         m_pending.champion = true;
-        m_pending.turns.insert(static_cast<int>(get_int(event.fields, "turn", 0)));
+        m_pending.turns.insert(turn_of(event));
         break;
     case EventType::infrastructure:
         m_pending.notes = true;
-        if (const auto turn = get_int(event.fields, "turn", -1); turn >= 0)
-            m_pending.turns.insert(static_cast<int>(turn));
+        if (const int turn = turn_of(event, -1); turn >= 0)
+            m_pending.turns.insert(turn);
         break;
     case EventType::note:
     case EventType::training:
@@ -165,6 +178,14 @@ Result<std::shared_ptr<const Evaluation>> RunStore::evaluation(int turn) const {
     if (!shown)
         return make_error("evaluation-missing", "turn " + std::to_string(turn) + " has no evaluation that is done");
     return evaluation(turn, shown->id);
+}
+
+const EvaluationFigures* RunStore::figures(int turn, const std::string& id) const {
+    const auto of_turn = m_figures.find(turn);
+    if (of_turn == m_figures.end())
+        return nullptr;
+    const auto found = of_turn->second.find(id);
+    return found == of_turn->second.end() ? nullptr : &found->second;
 }
 
 Result<std::string> RunStore::blob(const std::string& hash) const {

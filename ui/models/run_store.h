@@ -5,6 +5,7 @@
 
 #include "core/autopsy/evaluation.h"
 #include "core/journal/projection.h"
+#include "ui/models/evaluation_figures.h"
 
 #include <QObject>
 #include <QTimer>
@@ -12,6 +13,8 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <string>
+#include <unordered_map>
 
 namespace kf::ui {
 
@@ -64,7 +67,11 @@ public:
     Result<std::shared_ptr<const Evaluation>> evaluation(int turn, const std::string& id) const;
     // The one that speaks for the turn (core/render/marks.h: shown_evaluation).
     Result<std::shared_ptr<const Evaluation>> evaluation(int turn) const;
+    // Figures of an evaluation that is done, as its event told them; null when there is none.
+    const EvaluationFigures* figures(int turn, const std::string& id) const;
     Result<std::string> blob(const std::string& hash) const;
+    // For reading in another thread; null when the run has no files.
+    std::shared_ptr<const RunBlobs> blobs() const { return m_blobs; }
     // Source of a turn's last candidate.
     Result<std::string> source(int turn) const;
 
@@ -76,6 +83,10 @@ Q_SIGNALS:
     // The source failed: newer journal, file gone. Shown as a banner.
     void failed(const kf::Error& error);
 
+public Q_SLOTS:
+    // For the source.
+    void fail(const kf::Error& error) { Q_EMIT failed(error); }
+
 private:
     void note(const Event& event);
 
@@ -85,6 +96,7 @@ private:
     QString m_place;
     std::shared_ptr<const RunBlobs> m_blobs;
     RunChanges m_pending;
+    std::unordered_map<int, std::unordered_map<std::string, EvaluationFigures>> m_figures;
     QTimer m_timer;
     class Cache;
     std::unique_ptr<Cache> m_cache;
