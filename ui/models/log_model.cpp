@@ -46,6 +46,7 @@ LogModel::LogModel(RunStore& store, QObject* parent) : QAbstractTableModel(paren
 
 bool LogModel::make_line(const Event& event, Line& line) {
     const Json& fields = event.fields;
+    line.place = {event.sequence, event.time, event.offset, event.bytes};
     line.time = event.time;
     line.type = event.type;
     const std::int64_t turn = get_int(fields, "turn", -1);

@@ -39,9 +39,12 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
     // "20:14:07  turn 3  …", for copying.
     QString line(int row) const;
+    // Where the event stands in the journal, to read the whole of it; 0 bytes: nowhere.
+    EventPlace place(int row) const { return m_lines[static_cast<std::size_t>(row)].place; }
 
 private:
     struct Line {
+        EventPlace place;
         double time = 0;
         LogSeverity severity = LogSeverity::info;
         EventType type = EventType::note;
