@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/sha256.h"
 
+#include "core/base/checksum.h"
+
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -113,11 +116,14 @@ std::string sha256_of_parts(std::span<const std::string_view> parts) {
     return hash.finish();
 }
 
-std::uint64_t checksum64(std::span<const std::byte> data) {
-    // Four independent multiply-rotate lanes over 32-byte blocks, then the tail byte by byte; a changed bit changes its
-    // lane for good.
-    constexpr std::uint64_t k1 = 0x9e3779b97f4a7c15ull;
-    constexpr std::uint64_t k2 = 0xc2b2ae3d27d4eb4full;
+namespace {
+
+constexpr std::uint64_t k1 = 0x9e3779b97f4a7c15ull;
+constexpr std::uint64_t k2 = 0xc2b2ae3d27d4eb4full;
+
+// Four independent multiply-rotate lanes over 32-byte blocks, then the tail byte by byte; a changed bit changes its lane
+// for good.
+std::uint64_t sum_of_chunk(std::span<const std::byte> data) {
     std::uint64_t lanes[4] = {k1, k2, k1 ^ k2, k1 + k2};
     std::size_t i = 0;
     for (; i + 32 <= data.size(); i += 32) {
@@ -131,8 +137,26 @@ std::uint64_t checksum64(std::span<const std::byte> data) {
         sum = std::rotl(sum ^ lane, 27) * k1 + k2;
     for (; i < data.size(); ++i)
         sum = std::rotl(sum ^ (std::to_integer<std::uint64_t>(data[i]) * k2), 11) * k1;
-    sum ^= sum >> 29;
-    sum *= k2;
+    return sum;
+}
+
+} // namespace
+
+std::uint64_t checksum64(std::span<const std::byte> data) {
+    Checksum64 sum(data.size());
+    for (std::size_t i = 0; i < data.size(); i += Checksum64::chunk)
+        sum.add(sum_of_chunk(data.subspan(i, std::min(Checksum64::chunk, data.size() - i))));
+    return sum.finish();
+}
+
+Checksum64::Checksum64(std::uint64_t bytes) : m_sum(bytes * k1) {}
+
+void Checksum64::add(std::uint64_t chunk_sum) {
+    m_sum = std::rotl(m_sum ^ chunk_sum, 27) * k1 + k2;
+}
+
+std::uint64_t Checksum64::finish() const {
+    const std::uint64_t sum = (m_sum ^ (m_sum >> 29)) * k2;
     return sum ^ (sum >> 32);
 }
 

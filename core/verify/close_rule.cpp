@@ -1,37 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/verify/close_rule.h"
 
+#include "core/verify/close_rows.h"
+
 #include <algorithm>
 #include <array>
 
 namespace kf {
 namespace {
 
-constexpr std::int64_t min_row = 32; // elements that make a usable row
-constexpr std::size_t block = 1024;  // elements converted at once: three blocks of doubles fit the L1 cache
-constexpr std::size_t lanes = 4;     // independent running values, so that a loop is not bound by one chain
-constexpr double row_factor = 4, rms_factor = 2, floor_ulps = 0.5, floor_rms_ulps = 0.25;
-
-// What one row (or group of short rows) adds up to.
-struct RowSums {
-    double max_error = 0, squares = 0, max_trusted = 0, trusted_squares = 0, largest = 0;
-    std::int64_t left_out = 0, trusted_left_out = 0; // not finite: judged apart
-
-    void add(const RowSums& other) {
-        max_error = std::max(max_error, other.max_error);
-        max_trusted = std::max(max_trusted, other.max_trusted);
-        largest = std::max(largest, other.largest);
-        squares += other.squares;
-        trusted_squares += other.trusted_squares;
-        left_out += other.left_out;
-        trusted_left_out += other.trusted_left_out;
-    }
-};
-
-double rms(double squares, std::int64_t n) {
-    return n > 0 ? std::sqrt(squares / static_cast<double>(n)) : 0.0;
-}
-
+constexpr std::size_t block = 1024; // elements converted at once: three blocks of doubles fit the L1 cache
+constexpr std::size_t lanes = 4;    // independent running values, so that a loop is not bound by one chain
 double larger(double a, double b) {
     return a > b ? a : b; // false for NaN in a: NaN is counted elsewhere
 }
@@ -40,25 +19,19 @@ class CloseRule {
 public:
     CloseRule(const OutputView& view, std::int64_t row, const Tolerance& tolerance, std::span<const std::byte> got,
               const Golden& golden, BadMask& bad, Comparison& comparison)
-        : m_view(view), m_tolerance(tolerance), m_got(got), m_golden(golden), m_bad(bad), m_comparison(comparison) {
-        const std::int64_t joined = row >= min_row ? 1 : (min_row + row - 1) / row;
-        m_row = row * joined;
-        m_rows = std::max<std::int64_t>(1, view.elements() / m_row);
-    }
+        : m_view(view), m_tolerance(tolerance), m_got(got), m_golden(golden), m_bad(bad), m_comparison(comparison),
+          m_rows(view.elements(), row) {}
 
     void run() {
-        std::vector<RowSums> sums(static_cast<std::size_t>(m_rows));
-        for (std::int64_t r = 0; r < m_rows; ++r)
-            sums[static_cast<std::size_t>(r)] = scan(begin_of(r), end_of(r));
-        judge_rows(sums);
+        std::vector<RowSums> sums(static_cast<std::size_t>(m_rows.rows));
+        for (std::int64_t r = 0; r < m_rows.rows; ++r)
+            sums[static_cast<std::size_t>(r)] = scan(m_rows.begin_of(r), m_rows.end_of(r));
+        for (const RowLimit& guilty :
+             judge_close_rows(m_rows, sums, m_view.dtype(), !m_golden.trusted.empty(), m_comparison))
+            mark_row(guilty.row, guilty.limit);
     }
 
 private:
-    std::int64_t begin_of(std::int64_t row) const { return row * m_row; }
-    // The last row takes what is left over after joining.
-    std::int64_t end_of(std::int64_t row) const { return row + 1 == m_rows ? m_view.elements() : (row + 1) * m_row; }
-    std::int64_t length_of(std::int64_t row) const { return end_of(row) - begin_of(row); }
-
     void load(std::int64_t first, std::size_t n) {
         const auto at = static_cast<std::size_t>(first);
         load_elements(m_got, m_view.dtype(), at, std::span(m_y).first(n));
@@ -178,53 +151,11 @@ private:
         m_comparison.max_rel_error = std::max(m_comparison.max_rel_error, relative);
     }
 
-    double ulp(double value) const {
-        return is_float(m_view.dtype()) ? unit_in_last_place(m_view.dtype(), value) : 1.0;
-    }
-
-    template<class Value> double median_of(const std::vector<RowSums>& sums, Value value) const {
-        std::vector<double> values;
-        values.reserve(sums.size());
-        for (std::size_t r = 0; r < sums.size(); ++r)
-            values.push_back(value(sums[r], length_of(static_cast<std::int64_t>(r)) - sums[r].trusted_left_out));
-        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-        std::nth_element(values.begin(), middle, values.end());
-        return *middle;
-    }
-
-    void judge_rows(const std::vector<RowSums>& sums) {
-        const double median_max = median_of(sums, [](const RowSums& s, std::int64_t) { return s.max_trusted; });
-        const double median_rms =
-            median_of(sums, [](const RowSums& s, std::int64_t n) { return rms(s.trusted_squares, n); });
-        const bool few = m_view.elements() < min_row;
-        const double widen = few ? static_cast<double>(min_row) / static_cast<double>(m_view.elements()) : 1.0;
-        for (std::int64_t r = 0; r < m_rows; ++r) {
-            const RowSums& row = sums[static_cast<std::size_t>(r)];
-            const double unit = ulp(std::max(row.largest, 0.0)) * widen;
-            const std::int64_t n = length_of(r);
-            const double own = std::max(row.max_trusted, median_max);
-            const double own_rms = std::max(rms(row.trusted_squares, n - row.trusted_left_out), median_rms);
-            const double error_unit = std::max(own, floor_ulps * unit);
-            const double rms_unit = std::max(own_rms, floor_rms_ulps * unit);
-            const double error_rms = rms(row.squares, n - row.left_out);
-            if (!m_golden.trusted.empty()) {
-                m_comparison.worst_row_ratio = std::max(m_comparison.worst_row_ratio, row.max_error / error_unit);
-                if (!few)
-                    m_comparison.worst_row_rms_ratio = std::max(m_comparison.worst_row_rms_ratio, error_rms / rms_unit);
-            }
-            const bool max_fits = row.max_error <= row_factor * error_unit;
-            const bool rms_fits = few || error_rms <= rms_factor * rms_unit;
-            if (max_fits && rms_fits)
-                continue;
-            m_comparison.failed_row = true;
-            // By the RMS rule alone no element is guilty by itself: those above the row's limit are marked.
-            mark_row(r, max_fits ? rms_factor * rms_unit : row_factor * error_unit);
-        }
-    }
-
     void mark_row(std::int64_t row, double limit) {
-        for (std::int64_t first = begin_of(row); first < end_of(row); first += static_cast<std::int64_t>(block)) {
-            const auto n = static_cast<std::size_t>(std::min(end_of(row) - first, static_cast<std::int64_t>(block)));
+        for (std::int64_t first = m_rows.begin_of(row); first < m_rows.end_of(row);
+             first += static_cast<std::int64_t>(block)) {
+            const auto n =
+                static_cast<std::size_t>(std::min(m_rows.end_of(row) - first, static_cast<std::int64_t>(block)));
             load(first, n);
             for (std::size_t i = 0; i < n; ++i) {
                 const double expected = m_view.fit(m_g[i]);
@@ -240,7 +171,7 @@ private:
     const Golden& m_golden;
     BadMask& m_bad;
     Comparison& m_comparison;
-    std::int64_t m_row = 1, m_rows = 1;
+    CloseRows m_rows;
     std::array<double, block> m_y{}, m_g{}, m_t{};
 };
 
