@@ -24,9 +24,11 @@ struct StartRequest {
     int turns = 0, points = 0;                     // 0: the command's own default
     double minutes = 0;
     QString launcher;
+    QString start_file; // instead of the task's start kernel; "": none
 };
 
 struct BenchOrder {
+    QString task; // name or folder; "": that of the run that is shown
     QByteArray source;
     QString file_name = QStringLiteral("draft.cu");
     Level level = Level::screen;
@@ -41,6 +43,8 @@ struct BenchAnswer {
     EvaluationOutcome outcome;
     int turn = -1;
 };
+
+class ReplaySource;
 
 class RunController : public QObject {
     Q_OBJECT
@@ -60,10 +64,17 @@ public:
     void set_runs_folder(const QString& folder);
     // The program `kernelforge`; by default the one beside this program.
     void set_program(const QString& program);
+    const QString& program() const;
+    // More arguments for every `kernelforge run` and `eval`: the settings' launcher, another evaluator.
+    void set_evaluator_arguments(const QStringList& arguments);
+    // Device that benches and compiles use when no run says another.
+    void set_device(const QString& device);
 
     void start(const StartRequest& request);
     void open(const QString& folder_or_file); // attaches when its writer lives; a .kfrun file is unpacked aside
     void replay(const QString& folder_or_file, double speed);
+    // Position, speed, pause and steps of a replay; null while none is shown.
+    ReplaySource* replay_source() const;
     void resume(); // goes on with the run that is shown, if it was interrupted
     void close();  // lets go of the run; it runs on
 
@@ -83,8 +94,12 @@ public:
 Q_SIGNALS:
     void state_changed(kf::ui::RunController::State state);
     void opened(const QString& place);
+    // A replay begins (its source) or ends (null).
+    void replay_changed(kf::ui::ReplaySource* source);
     void told(const QString& what, const QString& effect);
     void benched(const kf::ui::BenchAnswer& answer);
+    // Progress of a bench, as docs/protocol.md has it: {"event": "taken" | "stage_started" | "round" | …}.
+    void bench_moved(std::uint64_t order, const kf::Json& progress);
     void compiled(const kf::ui::BenchAnswer& answer);
     void failed(const kf::Error& error);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace kf::ui {
@@ -74,6 +75,36 @@ EvaluationFigures evaluation_figures(const Json& fields) {
     figures.rounds = small_int(get_int(decision, "rounds"));
     figures.reason = get_string(decision, "reason");
     return figures;
+}
+
+Json slim_result(const Json& result) {
+    const auto kept = [](const Json& from, std::initializer_list<const char*> keys) {
+        Json to = Json::object();
+        for (const char* key : keys)
+            if (const Json& value = get_member(from, key); !value.is_null())
+                to[key] = value;
+        return to;
+    };
+    const auto slim_case = [&](const Json& report) {
+        Json to = kept(report, {"passed"});
+        const Json& comparisons = get_member(report, "comparisons");
+        if (comparisons.is_array())
+            for (const Json& comparison : comparisons)
+                to["comparisons"].push_back(kept(comparison, {"max_abs_error", "worst_row_ratio"}));
+        return to;
+    };
+    Json slim = kept(result, {"cases_total"});
+    if (const Json& cases = get_member(result, "cases"); cases.is_array())
+        for (const Json& report : cases)
+            slim["cases"].push_back(slim_case(report));
+    if (const Json& failure = get_member(result, "failure"); failure.is_object()) {
+        slim["failure"] = kept(failure, {"pattern", "place", "message"});
+        if (const Json& report = get_member(failure, "case"); report.is_object())
+            slim["failure"]["case"] = slim_case(report);
+    }
+    if (const Json& decision = get_member(get_member(result, "duel"), "decision"); decision.is_object())
+        slim["duel"]["decision"] = kept(decision, {"rounds", "reason"});
+    return slim;
 }
 
 } // namespace kf::ui

@@ -26,5 +26,7 @@ struct EvaluationFigures {
 
 // Of the fields of an `evaluation` event. Nothing in them can make it fail; what is not there stays unknown.
 EvaluationFigures evaluation_figures(const Json& fields);
+// An evaluator's answer without what evaluation_figures() does not read: error maps and elements are large.
+Json slim_result(const Json& result);
 
 } // namespace kf::ui

@@ -3,6 +3,8 @@
 
 #include "core/render/marks.h"
 
+#include <QDateTime>
+
 #include <limits>
 #include <list>
 
@@ -10,6 +12,7 @@ namespace kf::ui {
 namespace {
 
 constexpr int tick_ms = 33;
+constexpr int loading_tick_ms = 200;
 constexpr std::size_t kept_evaluations = 64;
 
 // As the projection reads it: a number that is none, or too large, is the default.
@@ -64,6 +67,7 @@ void RunStore::reset(RunMode mode, const QString& place, std::shared_ptr<const R
     m_cache->clear();
     m_figures.clear();
     Q_EMIT was_reset();
+    set_loading(false);
 }
 
 void RunStore::apply(const std::vector<Event>& events) {
@@ -127,6 +131,34 @@ void RunStore::set_lock(LockState lock) {
     m_pending.header = true;
     if (!m_timer.isActive())
         m_timer.start();
+}
+
+void RunStore::set_mode(RunMode mode) {
+    if (mode == m_mode)
+        return;
+    m_mode = mode;
+    m_pending.header = true;
+    if (!m_timer.isActive())
+        m_timer.start();
+}
+
+void RunStore::set_loading(bool loading) {
+    if (loading == m_loading)
+        return;
+    m_loading = loading;
+    m_timer.setInterval(loading ? loading_tick_ms : tick_ms);
+    if (!loading)
+        flush();
+    Q_EMIT loading_changed(loading);
+}
+
+void RunStore::remark(const QString& text, bool warning) {
+    Event event;
+    event.type = EventType::note;
+    event.type_name = to_string(EventType::note);
+    event.time = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
+    event.fields = to_fields(Note{warning ? "warning" : "info", text.toStdString(), -1});
+    Q_EMIT events_applied({event});
 }
 
 void RunStore::flush() {

@@ -54,12 +54,19 @@ public:
     void apply(const std::vector<Event>& events);
     // What the lock says; decides between running and interrupted.
     void set_lock(LockState lock);
+    // A run that was opened as ended is gone on with, or the other way round.
+    void set_mode(RunMode mode);
+    // While a long journal is read, `changed` comes less often: nobody can follow it then.
+    void set_loading(bool loading);
+    // Something about the source that a reader should know: a line of the log that no journal holds.
+    void remark(const QString& text, bool warning = true);
     // Replays and tests: what has not been told is told now.
     void flush();
 
     const RunState& state() const { return m_state; }
     RunStatus status() const { return m_state.status(m_lock); }
     RunMode mode() const { return m_mode; }
+    bool loading() const { return m_loading; }
     const QString& place() const { return m_place; } // folder or file; "" when none
 
     // The whole evaluation, read from the journal and kept for a while. Errors: "evaluation-missing", those of the
@@ -78,7 +85,9 @@ public:
 Q_SIGNALS:
     void was_reset();
     void changed(const kf::ui::RunChanges& changes);
-    // Every event, as it comes (the log); batched as applied.
+    void loading_changed(bool loading);
+    // Every event, as it comes (the log); batched as applied. Sources may have cut an evaluation's `result` down to
+    // what evaluation_figures() reads; evaluation() has the whole.
     void events_applied(const std::vector<kf::Event>& events);
     // The source failed: newer journal, file gone. Shown as a banner.
     void failed(const kf::Error& error);
@@ -92,6 +101,7 @@ private:
 
     RunState m_state;
     LockState m_lock = LockState::free;
+    bool m_loading = false;
     RunMode m_mode = RunMode::none;
     QString m_place;
     std::shared_ptr<const RunBlobs> m_blobs;
