@@ -6,6 +6,7 @@
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QPainter>
 #include <QToolButton>
 
 namespace kf::ui {
@@ -23,9 +24,6 @@ Segmented::Segmented(const QStringList& items, QWidget* parent)
         button->setChecked(id == 0);
         button->setAccessibleName(item);
         button->installEventFilter(this);
-        // Which corners are round.
-        button->setProperty("kf_first", id == 0);
-        button->setProperty("kf_last", id == items.size() - 1);
         // One stop for Tab: the button that is down.
         button->setFocusPolicy(id == 0 ? Qt::StrongFocus : Qt::ClickFocus);
         set_look(*button, ButtonLook::segment);
@@ -74,6 +72,15 @@ void Segmented::walk(int step) {
         Q_EMIT index_changed(i);
         return;
     }
+}
+
+void Segmented::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(isEnabled() ? theme.outline : theme.line, 1));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::radius + 1, metrics::radius + 1);
 }
 
 bool Segmented::eventFilter(QObject* watched, QEvent* event) {

@@ -27,6 +27,7 @@ Q_SIGNALS:
     void index_changed(int index);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
