@@ -65,7 +65,8 @@ TEST_F(FixtureTest, EvaluationsAndBlobsReadBack) {
             if (const std::string samples = get_string(event.fields, "samples"); !samples.empty()) {
                 const auto text = reader->blob(samples);
                 ASSERT_TRUE(text);
-                EXPECT_TRUE(samples_from_json(Json::parse(*text)));
+                for (const Json& contest : Json::parse(*text))
+                    EXPECT_TRUE(samples_from_json(contest));
             }
         }
         EXPECT_EQ(evaluations > 0, info.name != "just_started");
