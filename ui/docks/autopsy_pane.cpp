@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/docks/autopsy_pane.h"
+
+#include "ui/docks/background.h"
+#include "ui/docks/card_text.h"
+#include "ui/docks/error_map.h"
+#include "ui/docks/error_map_view.h"
+#include "ui/docks/sweep_model.h"
+#include "ui/docks/tables.h"
+#include "ui/models/headline_data.h"
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/export.h"
+#include "ui/widgets/verdict_delegate.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStackedLayout>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace kf::ui {
+namespace {
+
+// A running sweep tells many times a second; a person reads slower than that.
+constexpr int settle_ms = 120, slow_ms = 200;
+constexpr std::size_t most_diff_lines = 400;
+
+} // namespace
+
+AutopsyPane::AutopsyPane(const PaneContext& context, QWidget* parent)
+    : Pane(QStringLiteral("autopsy"), QStringLiteral("Autopsy"), QStringLiteral("autopsy"), parent), m_context(context),
+      m_stack(new QStackedLayout(this)), m_empty(new EmptyState(QStringLiteral("autopsy"), QString(), QString(), this)),
+      m_scroll(new QScrollArea(this)) {
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_scroll);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setAccessibleName(QStringLiteral("Autopsy of the selected turn"));
+    m_scroll->setFocusPolicy(Qt::StrongFocus);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(settle_ms);
+    m_slow.setSingleShot(true);
+    m_slow.setInterval(slow_ms);
+    connect(&m_soon, &QTimer::timeout, this, &AutopsyPane::refresh);
+    connect(&m_slow, &QTimer::timeout, this, [this] { show_state(State::loading); });
+    connect(m_empty, &EmptyState::action_triggered, this, &AutopsyPane::act);
+    connect(&context.store, &RunStore::was_reset, this, &AutopsyPane::refresh);
+    connect(&context.store, &RunStore::changed, this, [this](const RunChanges& changes) {
+        if (changes.header || changes.champion || changes.turns.contains(m_context.selection.current().turn) ||
+            m_state != State::cards)
+            refresh_soon();
+    });
+    connect(&context.selection, &Selection::current_changed, this, &AutopsyPane::refresh);
+    refresh();
+}
+
+void AutopsyPane::refresh_soon() {
+    if (!m_soon.isActive())
+        m_soon.start();
+}
+
+void AutopsyPane::refresh() {
+    m_soon.stop();
+    const RunState& state = m_context.store.state();
+    const Chosen chosen = m_context.selection.current();
+    const auto turn = state.turns.find(chosen.turn);
+    if (turn == state.turns.end()) {
+        ++m_request; // what is still being made is for another turn
+        m_slow.stop();
+        m_data = {};
+        set_badge({});
+        show_state(m_context.store.mode() == RunMode::none ? State::nothing
+                   : state.turns.empty()                   ? State::no_turns
+                                                           : State::not_chosen);
+        return;
+    }
+    const std::uint64_t request = ++m_request;
+    if (m_data.turn != chosen.turn)
+        m_slow.start();
+    in_background(
+        this, [sources = gather(turn->second, chosen)] { return make_autopsy_data(sources); },
+        [this, request](AutopsyData data) { receive(std::move(data), request); });
+}
+
+AutopsySources AutopsyPane::gather(const TurnState& turn, const Chosen& chosen) const {
+    const RunStore& store = m_context.store;
+    const RunState& state = store.state();
+    AutopsySources sources;
+    sources.turn = turn;
+    const EvaluationState* best = shown_evaluation(state, turn);
+    const EvaluationState* one = chosen_evaluation(state, chosen);
+    if (best)
+        sources.best = best->id;
+    if (one) {
+        sources.evaluation = one->id;
+        if (auto whole = store.evaluation(turn.number, one->id))
+            sources.whole = *whole;
+        else
+            sources.unreadable = whole.error().message;
+        sources.explicit_point = one != best;
+    }
+    const RunStatus status = store.status();
+    sources.run_is_over = status == RunStatus::finished || status == RunStatus::interrupted;
+    if (const ChampionState* champion = state.champion())
+        sources.is_champion = champion->turn == turn.number && champion->evaluation == sources.evaluation;
+    if (auto source = store.source(turn.number))
+        sources.source = *source;
+    if (turn.parent >= 0)
+        if (auto source = store.source(turn.parent))
+            sources.parent_source = *source;
+    if (!turn.diff.empty())
+        if (auto diff = store.blob(turn.diff))
+            sources.diff = *diff;
+    if (const std::string blob = get_string(state.start.settings, "task_blob"); !blob.empty())
+        if (auto wire = store.blob(blob))
+            sources.task_wire = *wire;
+    return sources;
+}
+
+void AutopsyPane::receive(AutopsyData data, std::uint64_t request) {
+    if (request != m_request)
+        return;
+    m_slow.stop();
+    const bool same_turn = data.turn == m_data.turn;
+    const bool same = same_turn && m_state == State::cards && data.text() == m_data.text();
+    m_data = std::move(data);
+    set_badge(m_data.turn == 0 ? QStringLiteral("· start") : QStringLiteral("· turn %1").arg(m_data.turn));
+    if (same)
+        return;
+    if (!same_turn)
+        m_diff_open = false;
+    const int scrolled = same_turn ? m_scroll->verticalScrollBar()->value() : 0;
+    rebuild();
+    show_state(State::cards);
+    m_scroll->verticalScrollBar()->setValue(scrolled);
+}
+
+void AutopsyPane::show_state(State state) {
+    m_state = state;
+    const bool running = m_context.store.status() == RunStatus::running && m_context.store.mode() != RunMode::none;
+    m_empty->set_detail({});
+    m_empty->set_busy(state == State::loading || (state == State::no_turns && running));
+    switch (state) {
+    case State::nothing:
+        m_empty->set(QStringLiteral("autopsy"), QStringLiteral("No run is open, so there is nothing to look into."),
+                     QStringLiteral("Show the runs"));
+        break;
+    case State::no_turns:
+        m_empty->set(QStringLiteral("autopsy"),
+                     running ? QStringLiteral("The run is starting; its first turn is not there yet.")
+                             : QStringLiteral("This run ended before its first turn."),
+                     QStringLiteral("Show the log"));
+        break;
+    case State::not_chosen:
+        m_empty->set(QStringLiteral("autopsy"),
+                     m_context.selection.current().turn >= 0
+                         ? QStringLiteral("Turn %1 is not in this run.").arg(m_context.selection.current().turn)
+                         : QStringLiteral("Choose a turn to see what became of it."),
+                     QStringLiteral("Choose the newest turn"));
+        break;
+    case State::loading:
+        m_empty->set(QStringLiteral("autopsy"),
+                     QStringLiteral("Looking into turn %1 …").arg(m_context.selection.current().turn),
+                     QStringLiteral("Show the log"));
+        break;
+    case State::cards:
+        break;
+    }
+    m_stack->setCurrentWidget(state == State::cards ? static_cast<QWidget*>(m_scroll) : m_empty);
+    setAccessibleDescription(state == State::cards ? m_data.title : m_empty->sentence());
+}
+
+void AutopsyPane::act() {
+    if (m_state == State::nothing)
+        Q_EMIT link_activated(QStringLiteral("pane:runs"));
+    else if (m_state == State::not_chosen && !m_context.store.state().turns.empty())
+        m_context.selection.select({m_context.store.state().turns.rbegin()->first, {}});
+    else
+        Q_EMIT link_activated(QStringLiteral("pane:log"));
+}
+
+void AutopsyPane::rebuild() {
+    const bool in_sweep = m_sweep && m_sweep->hasFocus();
+    const bool had_focus = m_page && m_page->isAncestorOf(QApplication::focusWidget());
+    m_map = nullptr;
+    m_sweep = nullptr;
+    m_points = nullptr;
+    m_changed = nullptr;
+    auto* page = new QWidget;
+    page->setAutoFillBackground(false);
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(12, 10, 12, 12);
+    column->setSpacing(10);
+    Card* actions = nullptr;
+    for (const AutopsyCard& one : m_data.cards) {
+        Card* card = make_card(one);
+        column->addWidget(card);
+        if (one.kind == AutopsyCard::Kind::why || (one.kind == AutopsyCard::Kind::happened && !actions))
+            actions = card;
+    }
+    if (actions)
+        fill_actions(*actions);
+    column->addStretch(1);
+    m_page = page;
+    m_scroll->setWidget(page); // deletes the page before
+    if (in_sweep && m_sweep)
+        m_sweep->setFocus();
+    else if (had_focus)
+        m_scroll->setFocus();
+}
+
+Card* AutopsyPane::make_card(const AutopsyCard& card) {
+    auto* widget = new Card(card.title);
+    connect(widget, &Card::link_activated, this, &AutopsyPane::open_link);
+    if (!card.lines.empty())
+        widget->set_rich_text(card_html(card));
+    switch (card.kind) {
+    case AutopsyCard::Kind::changed:
+        m_changed = widget;
+        if (m_diff_open) {
+            m_diff_open = false;
+            toggle_diff();
+        }
+        break;
+    case AutopsyCard::Kind::sweep:
+        fill_sweep(*widget);
+        break;
+    case AutopsyCard::Kind::map:
+        m_map = new ErrorMapView(widget);
+        m_map->set_maps(m_data.maps);
+        widget->add_widget(m_map);
+        break;
+    case AutopsyCard::Kind::happened:
+        if (m_data.verdict == VerdictKind::wrong || m_data.verdict == VerdictKind::error ||
+            m_data.verdict == VerdictKind::timeout || m_data.verdict == VerdictKind::suspect)
+            widget->set_edge(Theme::current().of(m_data.verdict));
+        break;
+    case AutopsyCard::Kind::why:
+    case AutopsyCard::Kind::next:
+    case AutopsyCard::Kind::checked:
+    case AutopsyCard::Kind::labels:
+        break;
+    }
+    return widget;
+}
+
+void AutopsyPane::fill_sweep(Card& card) {
+    m_points = new SweepModel(&card);
+    m_points->set_points(m_data.sweep);
+    m_sweep = new QTableView(&card);
+    m_sweep->setModel(m_points);
+    set_up_table(*m_sweep, QStringLiteral("Points of the sweep, fastest first"));
+    m_sweep->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_sweep->setItemDelegateForColumn(SweepModel::tunables,
+                                      new VerdictDelegate(VerdictDelegate::Part::figure, m_sweep));
+    m_sweep->setItemDelegateForColumn(SweepModel::time, new VerdictDelegate(VerdictDelegate::Part::figure, m_sweep));
+    m_sweep->setItemDelegateForColumn(SweepModel::verdict,
+                                      new VerdictDelegate(VerdictDelegate::Part::verdict, m_sweep));
+    m_sweep->setItemDelegateForColumn(SweepModel::evidence,
+                                      new VerdictDelegate(VerdictDelegate::Part::evidence, m_sweep));
+    m_sweep->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_sweep->horizontalHeader()->setSectionResizeMode(SweepModel::tunables, QHeaderView::Stretch);
+    fit_height(*m_sweep, 10);
+    const int chosen = m_points->row_of(m_context.selection.current().evaluation);
+    if (chosen >= 0)
+        m_sweep->selectRow(chosen);
+    connect(m_sweep->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& now) { choose_point(now.row()); });
+    card.add_widget(m_sweep);
+}
+
+void AutopsyPane::choose_point(int row) {
+    if (!m_points || row < 0 || row >= m_points->rowCount())
+        return;
+    // The cards are made anew for the point; the keyboard stays in the table.
+    m_context.selection.select({m_data.turn, m_points->points()[static_cast<std::size_t>(row)].evaluation});
+}
+
+void AutopsyPane::fill_actions(Card& card) {
+    bool evidence = !m_data.maps.empty();
+    for (const AutopsyCard& one : m_data.cards)
+        for (const AutopsyLine& line : one.lines)
+            evidence = evidence || line.target.startsWith(QLatin1String("line:"));
+    if (evidence) {
+        QPushButton* button = card.add_action(QStringLiteral("Show evidence"),
+                                              QStringLiteral("Go to the line or the element that shows it"));
+        connect(button, &QPushButton::clicked, this, &AutopsyPane::show_evidence);
+    }
+    QPushButton* button = card.add_action(QStringLiteral("Copy"), QStringLiteral("Copy the whole autopsy as text"));
+    connect(button, &QPushButton::clicked, this, &AutopsyPane::copy);
+}
+
+void AutopsyPane::show_evidence() {
+    for (const AutopsyCard& card : m_data.cards)
+        if (card.kind == AutopsyCard::Kind::happened || card.kind == AutopsyCard::Kind::why)
+            for (const AutopsyLine& line : card.lines)
+                if (line.target.startsWith(QLatin1String("line:")) ||
+                    line.target.startsWith(QLatin1String("element:"))) {
+                    open_link(line.target);
+                    return;
+                }
+    if (m_map)
+        open_link(QStringLiteral("map"));
+}
+
+void AutopsyPane::open_link(const QString& target) {
+    if (target == QLatin1String("diff")) {
+        toggle_diff();
+    } else if (m_map && (target == QLatin1String("map") || target.startsWith(QLatin1String("element:")))) {
+        if (target.startsWith(QLatin1String("element:")))
+            m_map->show_element(target.mid(8));
+        m_scroll->ensureWidgetVisible(m_map, 0, 24);
+        m_map->map().setFocus(Qt::MouseFocusReason);
+    } else if (target.startsWith(QLatin1String("turn:"))) {
+        m_context.selection.select({target.mid(5).toInt(), {}});
+    } else if (!target.isEmpty()) {
+        Q_EMIT link_activated(target);
+    }
+}
+
+void AutopsyPane::toggle_diff() {
+    if (!m_changed)
+        return;
+    m_diff_open = !m_diff_open;
+    auto* shown = m_changed->findChild<QLabel*>(QStringLiteral("diff"));
+    if (!shown) {
+        shown = new QLabel(m_changed);
+        shown->setObjectName(QStringLiteral("diff"));
+        shown->setAccessibleName(QStringLiteral("Changed lines"));
+        shown->setTextFormat(Qt::RichText);
+        shown->setFont(mono_font(12));
+        shown->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        shown->setText(diff_html(m_data.diff, most_diff_lines));
+        auto* area = new QScrollArea(m_changed);
+        area->setObjectName(QStringLiteral("diff_area"));
+        area->setAccessibleName(QStringLiteral("Changed lines"));
+        area->setFrameShape(QFrame::NoFrame);
+        area->setWidget(shown);
+        area->setWidgetResizable(true);
+        area->setFixedHeight(std::min(shown->sizeHint().height() + 16, 320));
+        m_changed->add_widget(area);
+    }
+    if (auto* area = m_changed->findChild<QScrollArea*>(QStringLiteral("diff_area")))
+        area->setVisible(m_diff_open);
+}
+
+void AutopsyPane::copy() const {
+    QApplication::clipboard()->setText(text_twin());
+}
+
+QString AutopsyPane::text_twin() const {
+    return m_state == State::cards ? m_data.text() : m_empty->sentence();
+}
+
+QStringList AutopsyPane::export_formats() const {
+    if (m_state != State::cards)
+        return {};
+    QStringList formats{QStringLiteral("txt")};
+    if (m_map && !m_map->map().data().empty())
+        formats << QStringLiteral("csv") << QStringLiteral("png") << QStringLiteral("svg");
+    else if (m_points)
+        formats << QStringLiteral("csv") << QStringLiteral("md");
+    return formats;
+}
+
+Result<QByteArray> AutopsyPane::export_as(const QString& format) const {
+    if (m_state != State::cards)
+        return make_error("export-empty", "There is no autopsy to export", "Choose a turn first");
+    if (format == QLatin1String("txt"))
+        return m_data.text().toUtf8() + '\n';
+    if (m_map && !m_map->map().data().empty()) {
+        if (format == QLatin1String("csv"))
+            return m_map->map().csv();
+        return m_map->map().export_as(format);
+    }
+    if (const auto table = parse_table_format(format); table && m_points)
+        return table_of(*m_points, *table);
+    return Pane::export_as(format);
+}
+
+QWidget* AutopsyPane::focus_target() {
+    return m_state == State::cards ? static_cast<QWidget*>(m_scroll) : m_empty->button();
+}
+
+void AutopsyPane::changeEvent(QEvent* event) {
+    Pane::changeEvent(event);
+    // Colours and sizes stand in the cards' rich text.
+    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange) &&
+        m_state == State::cards && m_stack)
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (m_state == State::cards)
+                    rebuild();
+            },
+            Qt::QueuedConnection);
+}
+
+void AutopsyPane::contextMenuEvent(QContextMenuEvent* event) {
+    if (m_state != State::cards)
+        return;
+    QMenu menu(this);
+    menu.addAction(icon(QStringLiteral("copy")), QStringLiteral("Copy autopsy"), this, &AutopsyPane::copy);
+    menu.exec(event->reason() == QContextMenuEvent::Keyboard ? mapToGlobal(QPoint(24, 24)) : event->globalPos());
+}
+
+} // namespace kf::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What became of the selected turn, as cards: what changed, what happened, why, what next, what was checked. The cards
+// are made on a worker; one that comes late is dropped.
+#pragma once
+
+#include "ui/models/autopsy_data.h"
+#include "ui/widgets/pane.h"
+
+#include <QTimer>
+
+class QScrollArea;
+class QStackedLayout;
+class QTableView;
+class QVBoxLayout;
+
+namespace kf::ui {
+
+class Card;
+class EmptyState;
+class ErrorMapView;
+class SweepModel;
+
+class AutopsyPane : public Pane {
+    Q_OBJECT
+public:
+    explicit AutopsyPane(const PaneContext& context, QWidget* parent = nullptr);
+
+    const AutopsyData& data() const { return m_data; }
+    QString text_twin() const override;
+    QStringList export_formats() const override;
+    Result<QByteArray> export_as(const QString& format) const override;
+    QWidget* focus_target() override;
+    // The error map of the shown turn; null when there is none.
+    ErrorMapView* error_map() const { return m_map; }
+
+    // The first piece of evidence that can be looked at: a line, an element.
+    void show_evidence();
+    void copy() const;
+    // "line:12:5", "element:out[3, 4]", "diff": what is ours is shown here, the rest is told on.
+    void open_link(const QString& target);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    enum class State { nothing, no_turns, not_chosen, loading, cards };
+    void refresh_soon();
+    void refresh();
+    AutopsySources gather(const TurnState& turn, const Chosen& chosen) const;
+    void receive(AutopsyData data, std::uint64_t request);
+    void show_state(State state);
+    void rebuild();
+    Card* make_card(const AutopsyCard& card);
+    void fill_sweep(Card& card);
+    void fill_actions(Card& card);
+    void toggle_diff();
+    void choose_point(int row);
+    void act();
+
+    PaneContext m_context;
+    AutopsyData m_data;
+    std::uint64_t m_request = 0;
+    State m_state = State::nothing;
+    bool m_diff_open = false, m_choosing = false;
+    QTimer m_soon, m_slow;
+    QStackedLayout* m_stack;
+    EmptyState* m_empty;
+    QScrollArea* m_scroll;
+    QWidget* m_page = nullptr;
+    ErrorMapView* m_map = nullptr;
+    QTableView* m_sweep = nullptr;
+    SweepModel* m_points = nullptr;
+    Card* m_changed = nullptr;
+};
+
+} // namespace kf::ui

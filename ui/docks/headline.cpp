@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/docks/headline.h"
+
+#include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/chip.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace kf::ui {
+namespace {
+
+constexpr int margin = 12, gap = 10, line_gap = 3;
+
+QFont figure_font() {
+    return text_font(34, Weight::bold);
+}
+
+// One word of the detail line, or the evidence disc before its word.
+struct Word {
+    QString text;
+    bool strong = false;
+    std::optional<Level> disc;
+};
+
+} // namespace
+
+// Where everything stands at a width.
+struct Headline::Layout {
+    struct Piece {
+        QPointF at; // baseline
+        Word word;
+    };
+    QRectF figure, chip;
+    QPointF words, second; // baselines; null when not drawn
+    std::vector<QString> words_lines;
+    std::vector<Piece> pieces;
+    double height = 0;
+};
+
+Headline::Headline(const PaneContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_chip(new Chip(this)) {
+    setObjectName(QStringLiteral("headline"));
+    setFocusPolicy(Qt::TabFocus);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(0);
+    connect(&m_soon, &QTimer::timeout, this, &Headline::refresh);
+    const auto soon = [this] { m_soon.start(); };
+    connect(&context.store, &RunStore::changed, this, soon);
+    connect(&context.store, &RunStore::was_reset, this, soon);
+    connect(&context.selection, &Selection::current_changed, this, &Headline::refresh);
+    refresh();
+}
+
+void Headline::refresh() {
+    const RunState& state = m_context.store.state();
+    const Chosen chosen = m_context.selection.current();
+    std::shared_ptr<const Evaluation> whole;
+    if (const EvaluationState* one = chosen_evaluation(state, chosen))
+        if (auto read = m_context.store.evaluation(chosen.turn, one->id))
+            whole = *read;
+    m_data = make_headline(state, m_context.store.status(), chosen, whole.get());
+    m_chip->setVisible(!m_data.verdict_word.isEmpty());
+    if (!m_data.verdict_word.isEmpty())
+        m_chip->set_verdict(m_data.verdict, m_data.verdict_word);
+    setAccessibleName(QStringLiteral("Headline: ") + m_data.figure + QLatin1Char(' ') + m_data.words);
+    setAccessibleDescription(m_data.text());
+    updateGeometry();
+    place_chip();
+    update();
+}
+
+Headline::Layout Headline::arrange(int width) const {
+    Layout layout;
+    const QFontMetricsF big(figure_font()), small(text_font(12)), strong(text_font(12, Weight::semibold));
+    const double right = std::max(width - margin, margin + 40);
+    double y = margin - 4;
+    const double figure_width = big.horizontalAdvance(m_data.figure);
+    layout.figure = QRectF(margin, y, figure_width, big.height());
+    const QSize chip = m_data.verdict_word.isEmpty() ? QSize(0, 0) : m_chip->sizeHint();
+    const double chip_space = chip.isEmpty() ? 0 : chip.width() + gap;
+    const double baseline = y + big.ascent();
+    const double line = small.height() + 1;
+    const double words_x = margin + figure_width + gap;
+    const double needed = std::max(small.horizontalAdvance(m_data.words), small.horizontalAdvance(m_data.second));
+    // Beside the figure where there is room, else under it.
+    const bool beside = words_x + needed <= right - chip_space;
+    layout.chip = QRectF(right - chip.width(), y + (big.height() - chip.height()) / 2, chip.width(), chip.height());
+    y += big.height();
+    if (beside) {
+        layout.words = {words_x, m_data.second.isEmpty() ? baseline : baseline - line};
+        layout.second = {words_x, baseline};
+    }
+    y += line_gap;
+
+    std::vector<Word> words;
+    const auto add = [&](const QString& text, bool is_strong) {
+        for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+            words.push_back({word, is_strong, {}});
+    };
+    const auto separate = [&] {
+        if (!words.empty())
+            words.push_back({QStringLiteral("·"), false, {}});
+    };
+    if (!beside) {
+        add(m_data.words, false);
+        if (!m_data.second.isEmpty()) {
+            separate();
+            add(m_data.second, false);
+        }
+    }
+    if (!m_data.turn.isEmpty()) {
+        separate();
+        QString turn = m_data.turn;
+        turn[0] = turn[0].toUpper();
+        add(turn, true);
+    }
+    for (const QString& detail : m_data.details) {
+        separate();
+        add(detail, false);
+    }
+    if (m_data.level) {
+        separate();
+        words.push_back({evidence_word(*m_data.level), false, m_data.level});
+    }
+    double x = margin;
+    const double space = small.horizontalAdvance(QLatin1Char(' '));
+    const double disc = small.ascent();
+    for (const Word& word : words) {
+        const double advance = (word.strong ? strong : small).horizontalAdvance(word.text) + (word.disc ? disc + 3 : 0);
+        if (x > margin && x + advance > right) {
+            x = margin;
+            y += line + 2;
+            if (word.text == QStringLiteral("·"))
+                continue; // no line begins with it
+        }
+        layout.pieces.push_back({{x, y + small.ascent()}, word});
+        x += advance + space;
+    }
+    if (!words.empty())
+        y += line;
+    layout.height = y + margin - 2;
+    return layout;
+}
+
+int Headline::heightForWidth(int width) const {
+    return static_cast<int>(std::ceil(arrange(width).height));
+}
+
+QSize Headline::sizeHint() const {
+    return {320, heightForWidth(320)};
+}
+
+QSize Headline::minimumSizeHint() const {
+    return {180, heightForWidth(std::max(180, width()))};
+}
+
+void Headline::place_chip() {
+    m_chip->setGeometry(arrange(width()).chip.toRect());
+}
+
+void Headline::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    const Layout layout = arrange(width());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), theme.panel);
+    painter.setFont(figure_font());
+    painter.setPen(m_data.figure == QStringLiteral("–") ? theme.faint : theme.text);
+    painter.drawText(QPointF(layout.figure.left(), layout.figure.top() + QFontMetricsF(figure_font()).ascent()),
+                     m_data.figure);
+    const QFont small = text_font(12), strong = text_font(12, Weight::semibold);
+    painter.setFont(small);
+    painter.setPen(theme.dim);
+    if (!layout.words.isNull()) {
+        painter.drawText(layout.words, m_data.words);
+        painter.drawText(layout.second, m_data.second);
+    }
+    const QFontMetricsF metrics(small);
+    for (const Layout::Piece& piece : layout.pieces) {
+        QPointF at = piece.at;
+        if (piece.word.disc) {
+            const double size = metrics.ascent() * 0.85;
+            draw_evidence(painter, *piece.word.disc, at + QPointF(metrics.ascent() / 2, -metrics.capHeight() / 2),
+                          size);
+            at.rx() += metrics.ascent() + 3;
+        }
+        painter.setFont(piece.word.strong ? strong : small);
+        painter.setPen(piece.word.strong ? theme.text : theme.dim);
+        painter.drawText(at, piece.word.text);
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(2, 2, -2, -2), 4, 4);
+    }
+}
+
+void Headline::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    place_chip();
+}
+
+void Headline::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        updateGeometry();
+        place_chip();
+        update();
+    }
+}
+
+void Headline::copy() const {
+    QApplication::clipboard()->setText(m_data.text());
+}
+
+void Headline::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy))
+        copy();
+    else
+        QWidget::keyPressEvent(event);
+}
+
+void Headline::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu menu(this);
+    menu.addAction(icon(QStringLiteral("copy")), QStringLiteral("Copy"), this, &Headline::copy);
+    menu.exec(event->reason() == QContextMenuEvent::Keyboard ? mapToGlobal(rect().center()) : event->globalPos());
+}
+
+} // namespace kf::ui
