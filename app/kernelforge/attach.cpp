@@ -19,7 +19,7 @@ constexpr double longest_bench_s = 3600; // it waits for the evaluation in fligh
 
 struct AttachOptions {
     RunLookup run;
-    bool stop = false, stop_after_turn = false, pause = false, go_on = false, json = false;
+    bool stop = false, stop_after_turn = false, pause = false, go_on = false, quick = false, json = false;
     std::string hint, bench, level = "screen";
     std::vector<std::string> tunables;
 };
@@ -86,7 +86,8 @@ int bench(ControlClient& client, const AttachOptions& options) {
                                       {"source", *source},
                                       {"file_name", std::filesystem::path(options.bench).filename().string()},
                                       {"tunables", *tunables},
-                                      {"level", options.level}},
+                                      {"level", options.level},
+                                      {"cases", options.quick ? "first" : "all"}},
                                  longest_bench_s);
     if (!answer)
         return fail(code_of(answer.error()), answer.error());
@@ -147,6 +148,10 @@ void add_attach(CLI::App& app, Action& action) {
             orders[i]->excludes(orders[k]);
     command->add_option("--level", options->level, "evidence of --bench: screen, duel or certify (screen)")
         ->check(one_of({"screen", "duel", "certify"}))
+        ->needs(orders.back());
+    command
+        ->add_flag("--quick", options->quick,
+                   "--bench is answered after its first cases; the run judges the others later")
         ->needs(orders.back());
     command->add_option("--tunable", options->tunables, "NAME=NUMBER for --bench")->needs(orders.back());
     command->add_flag("--json", options->json, "events (or the outcome of --bench) as JSON, one a line");

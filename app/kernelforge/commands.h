@@ -20,5 +20,6 @@ void add_pack(CLI::App& app, Action& action);
 void add_task(CLI::App& app, Action& action);
 void add_candidate(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
+void add_open(CLI::App& app, Action& action);
 
 } // namespace kf::cli

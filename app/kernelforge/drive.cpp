@@ -59,7 +59,7 @@ Status tell_folder(const std::string& file, const std::filesystem::path& folder)
 
 DriveResult drive(Run& run, bool json, const std::string& folder_file) {
     const Interrupts interrupts;
-    auto control = ControlServer::open(run.steering(), run.journal());
+    auto control = ControlServer::open(run);
     if (!control)
         return {fail(exit_infrastructure, control.error()), true};
     if (auto told = tell_folder(folder_file, run.journal().folder()); !told)

@@ -25,7 +25,10 @@ std::vector<std::string> lines_of(const Evaluation& evaluation, const Candidate*
     const std::string level(to_string(evaluation.level));
     std::string head = paint(std::string(mark.shape) + " " + std::string(mark.word), mark.tint, style);
     if (evaluation.accepted() && evaluation.duel)
-        head = paint("✓ accepted", Tint::faster, style) + "  " + head;
+        head =
+            paint(static_cast<int>(evaluation.cases.size()) < evaluation.cases_total ? "✓ right so far" : "✓ accepted",
+                  Tint::faster, style) +
+            "  " + head;
     head += "  " + std::string(evidence_mark(level)) + " " + level;
     for (const TimingSummary& timing : evaluation.timings)
         head += "  " + format_seconds(timing.median) + (timing.size.empty() ? "" : " at " + plain_text(timing.size));

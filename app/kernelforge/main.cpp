@@ -3,6 +3,7 @@
 #include "app/kernelforge/commands.h"
 #include "app/kernelforge/exit_code.h"
 #include "app/kernelforge/options.h"
+#include "app/kernelforge/window.h"
 
 #include <csignal>
 #include <cstdio>
@@ -39,6 +40,7 @@ int perform(int argc, char** argv) {
     add_task(app, action);
     add_candidate(app, action);
     add_doctor(app, action);
+    add_open(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) { // --help, --version
@@ -47,7 +49,14 @@ int perform(int argc, char** argv) {
         return fail(exit_bad_input, explain(error, app));
     }
     if (!action) {
+        const bool display = has_display();
+        if (const auto window = display ? window_program() : std::nullopt)
+            become_window(*window, {}); // else there is something to say on the terminal
         std::fputs(short_help, stdout);
+        if (display)
+            std::fputs(
+                "\nThere is no window here: kernelforge-workbench was not built, or is not beside this program.\n",
+                stdout);
         return exit_ok;
     }
     return action();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/run.h"
 
+#include <algorithm>
+
 namespace kf {
 Usage Run::usage() const {
     Usage usage;
@@ -34,6 +36,11 @@ Run::Champion Run::champion() const {
     return best;
 }
 
+// How long a run may sleep that waits for people; what they do wakes it.
+double Run::idle_s() const {
+    return m_settings.stop.seconds > 0 ? std::clamp(m_settings.stop.seconds - usage().seconds, 0.0, 60.0) : 60;
+}
+
 void Run::note_steering() {
     for (const SteeringEntry& entry : m_steering.take_entries()) {
         Steering event;
@@ -45,20 +52,19 @@ void Run::note_steering() {
     }
 }
 
-void Run::serve_benches() {
-    while (auto bench = m_steering.take_bench())
-        human_turn(std::move(*bench));
-}
-
 std::optional<RunResult> Run::boundary(bool between_turns) {
     note_steering();
-    if (!m_steering.stopping())
-        serve_benches();
+    serve_people();
     // A pause is "after this turn": a sweep is one turn and goes on.
     while (between_turns && m_steering.paused() && !m_steering.stopping()) {
-        m_steering.wait(deadline_after(1));
+        {
+            const auto entry = m_activity.enter(Activity{"paused", -1, {}, {}, {}, 0});
+            m_steering.wait(deadline_after(idle_s()));
+        }
         note_steering();
-        serve_benches();
+        serve_people();
+        if (m_early_stop.check_budgets(usage()))
+            break;
     }
     if (m_steering.stopping() && (between_turns || m_steering.stop_token().stop_requested()))
         return end(RunEnd::stopped, "user", "stopped by a person");

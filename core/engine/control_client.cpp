@@ -44,12 +44,20 @@ Result<std::unique_ptr<ControlClient>> ControlClient::connect(const std::filesys
     return client;
 }
 
-Result<Json> ControlClient::request(const std::string& method, Json params, double deadline_s) {
-    auto answer = m_impl->client.request(method, std::move(params), deadline_after(deadline_s));
+Result<Json> ControlClient::request(const std::string& method, Json params, double deadline_s,
+                                    const std::function<void(const Json&)>& progress, const std::stop_token& stop) {
+    RequestOptions options;
+    options.progress = progress;
+    options.stop = stop;
+    auto answer = m_impl->client.request(method, std::move(params), deadline_after(deadline_s), options);
     if (!answer && is_infrastructure(answer.error()))
         return make_error("control-gone", "the run hung up: " + answer.error().message,
                           "see whether it still runs: kernelforge runs");
     return answer;
+}
+
+bool ControlClient::connected() const {
+    return m_impl->client.health().ok();
 }
 
 } // namespace kf

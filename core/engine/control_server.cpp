@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t most_connections = 32;
 constexpr std::size_t most_source_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_hint_bytes = 16384;
+constexpr std::ptrdiff_t most_turns = 1000; // of a status
 
 Error socket_error(const std::string& what) {
     return make_error("control-socket", what + ": " + std::strerror(errno));
@@ -32,6 +33,19 @@ Json effect(const std::string& text) {
 
 bool wants_now(const Json& params) {
     return get_string(params, "after", get_string(params, "when", "turn")) == "now";
+}
+
+// What people see of an evaluation that runs; whole reports stand in its outcome.
+Json brief(const Json& event) {
+    Json json = Json::object();
+    for (const char* field : {"event", "stage", "index", "total", "round", "of", "log_ratio", "size", "seconds"})
+        if (const Json& value = get_member(event, field); !value.is_null())
+            json[field] = value;
+    const Json& report = get_member(event, "report");
+    for (const char* field : {"stage", "outcome", "seconds", "passed"})
+        if (const Json& value = get_member(report, field); !value.is_null())
+            json[field] = value;
+    return json;
 }
 
 Result<BenchRequest> bench_request(const Json& params) {
@@ -51,6 +65,13 @@ Result<BenchRequest> bench_request(const Json& params) {
         return make_error("request-invalid", "unknown level `" + get_string(params, "level") + "`",
                           "screen, duel or certify");
     request.level = *level;
+    const std::string cases = get_string(params, "cases", *level == Level::screen ? "first" : "all");
+    if (cases != "all" && cases != "first")
+        return make_error("request-invalid", "unknown cases `" + cases.substr(0, 32) + "`", "all or first");
+    request.quick = cases == "first";
+    if (request.quick && *level != Level::screen)
+        return make_error("request-invalid", "only a screen may be told after its first cases",
+                          "leave out `cases`, or ask for the level screen");
     const Json& tunables = get_member(params, "tunables");
     if (tunables.is_object())
         for (const auto& [name, value] : tunables.items()) {
@@ -63,11 +84,11 @@ Result<BenchRequest> bench_request(const Json& params) {
 
 } // namespace
 
-Result<std::unique_ptr<ControlServer>> ControlServer::open(SteeringQueue& steering, RunJournal& journal) {
+Result<std::unique_ptr<ControlServer>> ControlServer::open(Run& run) {
     auto folder = make_private_folder("kf-control-"); // a run's own path can be too long for a socket's address
     if (!folder)
         return folder.error();
-    auto server = std::unique_ptr<ControlServer>(new ControlServer(steering, journal));
+    auto server = std::unique_ptr<ControlServer>(new ControlServer(run));
     server->m_folder = *folder;
     server->m_path = *folder / "control";
     sockaddr_un address{};
@@ -83,7 +104,7 @@ Result<std::unique_ptr<ControlServer>> ControlServer::open(SteeringQueue& steeri
         bind(server->m_listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         chmod(server->m_path.c_str(), 0600) != 0 || listen(server->m_listener.get(), 16) != 0)
         return socket_error("the control socket cannot be opened");
-    if (auto told = journal.set_control_socket(server->m_path.string()); !told)
+    if (auto told = run.journal().set_control_socket(server->m_path.string()); !told)
         return told.error();
     server->m_thread = std::thread([raw = server.get()] { raw->accept_loop(); });
     return server;
@@ -144,6 +165,7 @@ void ControlServer::serve(UniqueFd socket) {
     options.heartbeat_interval_s = 0;
     options.silence_timeout_s = 0; // somebody who only watches says nothing
     options.workers = 1;
+    options.write_timeout_s = 2; // the run waits for nobody who does not read
     options.drain_s = 1;
     const std::lock_guard lock(m_mutex);
     Connection& connection = m_connections.emplace_back();
@@ -155,13 +177,42 @@ void ControlServer::serve(UniqueFd socket) {
     });
 }
 
-void ControlServer::register_methods(RpcServer& server) {
-    server.on_worker("status", [this](RpcCall&) {
+Json ControlServer::status(bool with_turns) const {
+    Json status;
+    if (with_turns) {
         const RunState state = m_journal.snapshot();
-        Json status = to_json(state, state.status());
-        status["protocol"] = supported_protocol.max;
-        return Result<Json>(std::move(status));
-    });
+        status = to_json(state, state.status());
+        // One line has to hold it; the journal has them all.
+        if (Json& turns = status["turns"]; static_cast<std::ptrdiff_t>(turns.size()) > most_turns) {
+            status["turns_left_out"] = static_cast<std::ptrdiff_t>(turns.size()) - most_turns;
+            turns.erase(turns.begin(), turns.end() - most_turns);
+        }
+    } else {
+        status = m_journal.look_at([](const RunState& state) {
+            Json brief{{"run", state.start.run},
+                       {"task", state.start.task},
+                       {"status", to_string(state.status())},
+                       {"paused", state.paused},
+                       {"last_sequence", state.last_sequence},
+                       {"last_turn", state.next_turn() - 1}};
+            if (const ChampionState* champion = state.champion())
+                brief["champion"] = {{"turn", champion->turn}, {"seconds_per_call", champion->seconds_per_call}};
+            return brief;
+        });
+    }
+    status["protocol"] = supported_protocol.max;
+    status["running"] = m_run.activity().to_json();
+    status["queue"] = Json{{"bench", m_steering.waiting_bench()}};
+    status["pausing"] = m_steering.paused();
+    status["stopping"] = m_steering.stopping();
+    status["evaluator"] = m_run.evaluator().status();
+    status["device"] = m_run.evaluator().device_status();
+    return status;
+}
+
+void ControlServer::register_methods(RpcServer& server) {
+    server.on_worker("status",
+                     [this](RpcCall& call) { return Result<Json>(status(get_bool(call.params(), "turns", true))); });
     server.on_loop("pause", [this](RpcCall& call) {
         m_steering.pause(who(call.params()));
         return Result<Json>(effect("after this turn"));
@@ -196,6 +247,7 @@ void ControlServer::register_methods(RpcServer& server) {
             call->reply(request.error());
             return;
         }
+        request->progress = [call](const Json& event) { (void)call->progress(brief(event)); };
         request->done = [call](const Json& outcome, int turn) {
             Json answer = outcome;
             answer["turn"] = turn;
@@ -203,6 +255,7 @@ void ControlServer::register_methods(RpcServer& server) {
                 answer["evaluation"].erase("samples"); // in the journal; too large for a line
             call->reply(std::move(answer));
         };
+        (void)call->progress(Json{{"event", "taken"}, {"behind", m_run.activity().to_json()}});
         m_steering.bench(std::move(*request));
     });
 }

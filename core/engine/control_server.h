@@ -4,15 +4,16 @@
 #pragma once
 
 #include "core/base/unique_fd.h"
-#include "core/engine/run_journal.h"
-#include "core/engine/steering.h"
+#include "core/engine/run.h"
 #include "core/protocol/server.h"
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace kf {
@@ -21,7 +22,7 @@ class ControlServer {
 public:
     // Opens the socket in a private folder of its own and writes its path into the run's lock. Errors:
     // "control-socket".
-    static Result<std::unique_ptr<ControlServer>> open(SteeringQueue& steering, RunJournal& journal);
+    static Result<std::unique_ptr<ControlServer>> open(Run& run);
     ~ControlServer(); // closes every connection and removes the socket
 
     const std::filesystem::path& path() const { return m_path; }
@@ -33,12 +34,14 @@ private:
         std::atomic<bool> ended{false};
     };
 
-    ControlServer(SteeringQueue& steering, RunJournal& journal) : m_steering(steering), m_journal(journal) {}
+    explicit ControlServer(Run& run) : m_run(run), m_steering(run.steering()), m_journal(run.journal()) {}
+    Json status(bool with_turns) const;
     void accept_loop();
     void serve(UniqueFd socket);
     void register_methods(RpcServer& server);
     void reap(bool all);
 
+    const Run& m_run;
     SteeringQueue& m_steering;
     RunJournal& m_journal;
     std::filesystem::path m_folder, m_path;
@@ -54,8 +57,12 @@ public:
     // Errors: "control-gone" when nobody listens there (any more).
     static Result<std::unique_ptr<ControlClient>> connect(const std::filesystem::path& path);
     ~ControlClient();
-    // Errors: the run's own, "control-gone", "deadline-exceeded".
-    Result<Json> request(const std::string& method, Json params, double deadline_s = 10);
+    // Any number of threads may ask at the same time. `progress` is called in the asking thread; `stop` gives up.
+    // Errors: the run's own, "control-gone", "deadline-exceeded", "cancelled".
+    Result<Json> request(const std::string& method, Json params, double deadline_s = 10,
+                         const std::function<void(const Json&)>& progress = {}, const std::stop_token& stop = {});
+    // Whether the run is still at the other end, as far as anybody can know.
+    bool connected() const;
 
 private:
     ControlClient();

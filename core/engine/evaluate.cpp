@@ -49,7 +49,7 @@ void Run::put_candidate(int turn, const Proposal& proposal) {
     m_journal->append(event);
 }
 
-void Run::record(int turn, const Evaluation& evaluation) {
+void Run::record(int turn, const Evaluation& evaluation, double device_s) {
     EvaluationEvent event;
     event.turn = turn;
     event.evaluation = evaluation.id;
@@ -73,7 +73,9 @@ void Run::record(int turn, const Evaluation& evaluation) {
     for (const StageReport& stage : evaluation.stages)
         event.stages.push_back(to_json(stage));
     event.flags = evaluation.flags;
-    event.device_s = evaluation.seconds;
+    event.device_s = device_s;
+    event.cases = static_cast<int>(evaluation.cases.size());
+    event.cases_total = evaluation.cases_total;
     if (!evaluation.samples.is_null() && !evaluation.samples.empty())
         event.samples = m_journal->put_blob(dump_line(evaluation.samples));
     Evaluation without_samples = evaluation;
@@ -87,17 +89,20 @@ void Run::record(int turn, const Evaluation& evaluation) {
     m_journal->append(event);
 }
 
-Run::Judged Run::evaluate(int turn, const Proposal& proposal, Level level, const Champion* against,
-                          bool first_cases_only) {
+EvaluationOutcome Run::ask(int turn, const Proposal& proposal, Level level, const Champion* against,
+                           const Order& order) {
     // A certification has up to 20 rounds for each comparison.
     const double budget_s = m_settings.evaluation_budget_s * (level == Level::certify ? 4 : 1);
+    static constexpr const char* parts[] = {"all", "first", "rest"};
     Json params = {{"task", task_to_wire(m_task)},
                    {"source", proposal.source},
                    {"file_name", proposal.file_name},
                    {"tunables", tunables_json(proposal.tunables)},
                    {"level", to_string(level)},
                    {"author", proposal.author},
-                   {"cases", first_cases_only ? "first" : "all"},
+                   {"cases", parts[static_cast<int>(order.cases)]},
+                   {"measure", order.measure},
+                   {"urgent", order.urgent},
                    {"budget_s", budget_s}};
     if (against)
         params["against"] = Json{{"source", against->source},
@@ -106,58 +111,52 @@ Run::Judged Run::evaluate(int turn, const Proposal& proposal, Level level, const
                                  {"name", "champion"}};
     if (level == Level::certify)
         params["baselines"] = m_settings.baselines;
-    const std::string progress_id = random_id(12);
     // Progress goes into the journal so that whoever follows it sees the evaluation move; it is not flushed, and a lost
     // one costs nothing.
     const auto progress = [&](const Json& event) {
-        const std::string what = get_string(event, "event");
-        StageProgress stage;
-        stage.turn = turn;
-        stage.evaluation = progress_id;
-        if (what == "stage_started") {
-            stage.stage = get_string(event, "stage");
-            stage.state = "started";
-        } else if (what == "stage_ended") {
-            const Json& report = get_member(event, "report");
-            stage.stage = get_string(report, "stage");
-            stage.state = "ended";
-            stage.outcome = get_string(report, "outcome");
-            stage.seconds = get_double(report, "seconds");
-        } else if (what == "round") {
-            stage.stage = "measure";
-            stage.state = "round";
-            stage.evidence = Json{{"round", get_member(event, "round")}, {"of", get_member(event, "of")}};
-        } else if (what == "case") {
-            stage.stage = "verify";
-            stage.state = "case";
-            stage.evidence = Json{{"index", get_member(event, "index")}, {"total", get_member(event, "total")}};
-        } else {
-            return;
+        m_activity.progress(event);
+        if (order.progress)
+            order.progress(event);
+        if (auto stage = stage_of_progress(event); stage && turn >= 0) {
+            stage->turn = turn;
+            stage->evaluation = order.id;
+            if (order.cases_before > 0 && stage->state == "case")
+                for (const char* field : {"index", "total"})
+                    stage->evidence[field] = get_int(stage->evidence, field) + order.cases_before;
+            m_journal->append(*stage);
         }
-        if (turn >= 0)
-            m_journal->append(stage);
+        serve_quick_benches();
     };
-    Judged judged;
     for (int attempt = 0;; ++attempt) {
-        judged.outcome = m_evaluator.evaluate("evaluate", params, budget_s + 60, m_steering.stop_token(), progress);
-        if (judged.outcome.outcome != Outcome::infrastructure)
-            break;
+        EvaluationOutcome outcome = m_evaluator.evaluate("evaluate", params, budget_s + 60, order.stop, progress);
+        if (outcome.evaluation)
+            outcome.evaluation->id = order.id; // one id from the first stage to the verdict
+        if (outcome.outcome != Outcome::infrastructure)
+            return outcome;
         Infrastructure event;
         event.turn = turn;
-        event.evaluation = progress_id;
+        event.evaluation = order.id;
         event.where = "evaluator";
-        event.what = judged.outcome.what;
-        event.retry = judged.outcome.retry_sensible && attempt < m_settings.infrastructure_retries;
+        event.what = outcome.what;
+        event.retry = outcome.retry_sensible && attempt < m_settings.infrastructure_retries;
         m_journal->append(event);
-        if (!event.retry || m_steering.stopping())
-            break;
+        if (!event.retry || m_steering.stopping() || order.stop.stop_requested())
+            return outcome;
         std::this_thread::sleep_for(std::chrono::milliseconds(100 << attempt));
     }
+}
+
+Run::Judged Run::evaluate(int turn, const Proposal& proposal, Level level, const Champion* against, CasePart cases) {
+    Order order;
+    order.cases = cases;
+    order.stop = m_steering.stop_token();
+    order.id = random_id(12);
+    const auto entry =
+        m_activity.enter(Activity{"evaluation", turn, order.id, std::string(to_string(level)), proposal.file_name, 0});
+    Judged judged{ask(turn, proposal, level, against, order), {}};
     if (judged.outcome.evaluation) {
-        judged.outcome.evaluation->id = progress_id; // one id from the first stage to the verdict
-        judged.id = progress_id;
-        if (turn >= 0)
-            record(turn, *judged.outcome.evaluation);
+        judged.id = order.id;
+        record(turn, *judged.outcome.evaluation, judged.outcome.evaluation->seconds);
     }
     return judged;
 }

@@ -24,15 +24,45 @@ void EvaluatorClient::drop() {
     m_child = Child();
 }
 
-Status EvaluatorClient::ensure() {
+void EvaluatorClient::tell(const std::string& state, const std::string& error) {
+    const std::lock_guard lock(m_mutex);
+    m_starts += state == "starting";
+    m_state = state;
+    m_error = error;
+    m_told_build = m_build;
+    m_told_device = m_device;
+}
+
+Json EvaluatorClient::status() const {
+    const std::lock_guard lock(m_mutex);
+    Json status{{"state", m_state}, {"restarts", std::max(0, m_starts - 1)}};
+    if (!m_told_build.empty())
+        status["build"] = m_told_build;
+    if (!m_error.empty())
+        status["error"] = m_error;
+    return status;
+}
+
+Json EvaluatorClient::device_status() const {
+    const std::lock_guard lock(m_mutex);
+    Json status = Json::object();
+    for (const char* field : {"id", "name", "labels", "timer"})
+        if (const Json& value = get_member(m_told_device, field); !value.is_null())
+            status[field] = value;
+    return status;
+}
+
+Status EvaluatorClient::ensure(const std::stop_token& stop) {
     if (m_client && m_client->health() && m_child.running())
         return {};
     drop();
-    if (m_starts_without_answer > m_settings.restarts)
-        return make_error("evaluator-gone",
-                          "kf-evaluator ended " + std::to_string(m_starts_without_answer) +
-                              " times in a row without an answer",
-                          "run `kernelforge doctor`; its messages are in the run's log");
+    if (m_starts_without_answer > m_settings.restarts) {
+        const std::string text =
+            "kf-evaluator ended " + std::to_string(m_starts_without_answer) + " times in a row without an answer";
+        tell("gone", text);
+        return make_error("evaluator-gone", text, "run `kernelforge doctor`; its messages are in the run's log");
+    }
+    tell("starting");
     // A machine that needs a moment (a full disk, a busy GPU) gets one; the first start waits for nothing.
     if (m_starts_without_answer > 0)
         std::this_thread::sleep_for(std::chrono::milliseconds(200 << m_starts_without_answer));
@@ -51,16 +81,25 @@ Status EvaluatorClient::ensure() {
                      "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",       "TMPDIR",
                      "OPENBLAS_CORETYPE",    "OPENBLAS_L2_SIZE"};
     auto child = Child::start(spec);
-    if (!child)
+    if (!child) {
+        tell("lost", child.error().message);
         return make_error("evaluator-start", "kf-evaluator cannot be started: " + child.error().message,
                           child.error().remedy);
+    }
     m_child = std::move(*child);
     auto channel = std::make_unique<FdChannel>(m_child.take_output(), m_child.take_input());
     std::vector<std::string> banner;
-    auto greeting =
-        read_handshake(*channel, deadline_after(m_settings.start_deadline_s), supported_protocol, {}, &banner);
+    auto greeting = [&] {
+        const std::stop_callback on_stop(stop, [&] { channel->interrupt(); });
+        return read_handshake(*channel, deadline_after(m_settings.start_deadline_s), supported_protocol, {}, &banner);
+    }();
+    if (stop.stop_requested()) {
+        drop();
+        return make_error("cancelled", "cancelled while the evaluator started");
+    }
     if (!greeting) {
         drop();
+        tell("lost", greeting.error().message);
         return greeting.error().code == "protocol-mismatch"
                    ? greeting.error()
                    : make_error("evaluator-start", "kf-evaluator did not start: " + greeting.error().message,
@@ -70,23 +109,28 @@ Status EvaluatorClient::ensure() {
     m_device = greeting->handshake.devices.empty() ? Json() : greeting->handshake.devices.at(0);
     HelperClientOptions options;
     options.silence_timeout_s = 30;
-    m_client = std::make_unique<HelperClient>(std::move(channel), "kf-evaluator", options);
+    m_client = std::make_shared<HelperClient>(std::move(channel), "kf-evaluator", options);
+    tell("ready");
     return {};
 }
 
 Result<Json> EvaluatorClient::request(const std::string& method, Json params, double deadline_s,
                                       const std::stop_token& stop, const std::function<void(const Json&)>& progress) {
-    if (auto started = ensure(); !started)
+    if (auto started = ensure(stop); !started)
         return started.error();
+    // What is asked inside `progress` may find it broken and start another one: this one stays until we return.
+    const std::shared_ptr<HelperClient> client = m_client;
     RequestOptions options;
     options.stop = stop;
     options.progress = progress;
     options.cancel_grace_s = 10; // it has processes to end
-    auto answer = m_client->request(method, std::move(params), deadline_after(deadline_s), options);
-    if (!answer && is_infrastructure(answer.error()))
-        drop();
-    else
+    auto answer = client->request(method, std::move(params), deadline_after(deadline_s), options);
+    if (answer || !is_infrastructure(answer.error())) {
         m_starts_without_answer = 0;
+    } else if (m_client == client) {
+        drop();
+        tell("lost", answer.error().message);
+    }
     return answer;
 }
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,14 +33,18 @@ public:
     ~EvaluatorClient(); // shutdown()
 
     // Starts it unless it runs. Errors: "evaluator-start" with the last lines that came instead of a handshake,
-    // "evaluator-gone" when it was started too often in a row; "protocol-mismatch".
-    Status ensure();
+    // "evaluator-gone" when it was started too often in a row; "protocol-mismatch"; "cancelled".
+    Status ensure(const std::stop_token& stop = {});
     // What its handshake said of its device; null before.
     const Json& device() const { return m_device; }
     const std::string& build() const { return m_build; }
+    // {"state": none | starting | ready | lost | gone, "restarts", "build", "error"} and {"id", "name", "labels",
+    // "timer"}; from any thread.
+    Json status() const;
+    Json device_status() const;
 
     // Any method. Errors: the method's own, or infrastructure (is_infrastructure), after which the next call starts it
-    // again.
+    // again. `progress` may ask something else meanwhile.
     Result<Json> request(const std::string& method, Json params, double deadline_s, const std::stop_token& stop = {},
                          const std::function<void(const Json&)>& progress = {});
     // `evaluate` or `compile`: whatever goes wrong between us and the evaluator is an infrastructure outcome. Samples
@@ -53,13 +58,18 @@ public:
 private:
     Result<std::string> fetch_blob(const std::string& hash);
     void drop();
+    void tell(const std::string& state, const std::string& error = {});
 
     EvaluatorSettings m_settings;
     Child m_child;
-    std::unique_ptr<HelperClient> m_client;
+    std::shared_ptr<HelperClient> m_client;
     Json m_device;
     std::string m_build;
     int m_starts_without_answer = 0;
+    mutable std::mutex m_mutex; // of what is told to other threads
+    int m_starts = 0;
+    std::string m_state = "none", m_error, m_told_build;
+    Json m_told_device;
 };
 
 } // namespace kf

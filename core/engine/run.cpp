@@ -122,7 +122,8 @@ void Run::replay_early_stop() {
 }
 
 Status Run::begin() {
-    if (auto started = m_evaluator.ensure(); !started)
+    const auto entry = m_activity.enter(Activity{"starting", -1, {}, {}, {}, 0});
+    if (auto started = m_evaluator.ensure(m_steering.stop_token()); !started)
         return started;
     if (m_journal->state().status() != RunStatus::empty)
         return {};
@@ -188,6 +189,10 @@ RunResult Run::end(RunEnd how, const std::string& reason, const std::string& tex
 
 RunResult Run::loop() {
     if (auto started = begin(); !started) {
+        if (m_steering.stop_token().stop_requested())
+            return m_journal->state().status() == RunStatus::empty
+                       ? RunResult{RunEnd::stopped, "user", "stopped before it began"}
+                       : end(RunEnd::stopped, "user", "stopped by a person");
         if (m_journal->state().status() == RunStatus::empty)
             return RunResult{RunEnd::infrastructure, "infrastructure", to_string(started.error())};
         return end(RunEnd::infrastructure, "infrastructure", to_string(started.error()));
@@ -213,7 +218,8 @@ RunResult Run::loop() {
         if (const auto* nothing = std::get_if<NothingLeft>(&*proposed))
             return end(RunEnd::champion, "nothing_left", nothing->why);
         if (std::holds_alternative<WaitForPeople>(*proposed)) {
-            m_steering.wait(deadline_after(1));
+            const auto entry = m_activity.enter(Activity{"waiting", -1, {}, {}, {}, 0});
+            m_steering.wait(deadline_after(idle_s()));
             continue;
         }
         const Proposal& proposal = std::get<Proposal>(*proposed);

@@ -41,6 +41,11 @@ public:
     // Only the run's thread changes it; others take a copy.
     const RunState& state() const { return m_state; }
     RunState snapshot() const;
+    // The same without the copy; `look` must be quick.
+    template<class Look> auto look_at(Look look) const {
+        const std::lock_guard lock(m_mutex);
+        return look(m_state);
+    }
     const std::filesystem::path& folder() const { return m_writer->folder(); }
     Status set_control_socket(const std::string& path) { return m_writer->set_control_socket(path); }
     // Told after each event, from the run's thread.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/steering.h"
 
+#include "core/engine/activity.h"
+
+#include <utility>
+#include <vector>
+
 namespace kf {
 
 SteeringQueue::SteeringQueue() = default;
@@ -34,13 +39,18 @@ void SteeringQueue::stop_after_turn(const std::string& who) {
 }
 
 void SteeringQueue::stop_now(const std::string& who) {
+    std::optional<std::stop_source> in_flight;
     {
         const std::lock_guard lock(m_mutex);
         m_stop_after_turn = true;
         m_paused = false;
         tell(who, "stop", Json{{"when", "now"}});
+        if (m_in_flight)
+            in_flight = m_in_flight->stop;
     }
     m_stop.request_stop();
+    if (in_flight)
+        in_flight->request_stop();
 }
 
 void SteeringQueue::hint(const std::string& who, const std::string& text) {
@@ -55,22 +65,31 @@ void SteeringQueue::pin(const std::string& who, int turn) {
 }
 
 void SteeringQueue::bench(BenchRequest request) {
-    std::function<void(const Json&, int)> replaced;
-    Json why = Json{{"outcome", "cancelled"}, {"what", "replaced by a newer request"}};
+    std::vector<std::function<void(const Json&, int)>> replaced;
+    std::optional<std::stop_source> in_flight;
+    Json why = Json{{"outcome", "cancelled"}, {"what", "replaced by a newer one"}, {"replaced", true}};
     {
         const std::lock_guard lock(m_mutex);
         if (m_closed) {
-            replaced = std::move(request.done);
-            why["what"] = "the run has ended";
+            replaced.push_back(std::move(request.done));
+            why = Json{{"outcome", "cancelled"}, {"what", "the run has ended"}};
         } else {
             if (m_bench)
-                replaced = std::move(m_bench->done);
+                replaced.push_back(std::move(m_bench->done));
+            if (m_in_flight) {
+                in_flight = m_in_flight->stop;
+                replaced.push_back(std::exchange(m_in_flight->done, nullptr));
+            }
             tell(request.who, "bench", Json{{"file_name", request.file_name}, {"level", to_string(request.level)}});
             m_bench = std::move(request);
+            m_bench_since = unix_seconds();
         }
     }
-    if (replaced)
-        replaced(why, -1);
+    if (in_flight) // without the lock: it calls what waits for it
+        in_flight->request_stop();
+    for (const auto& done : replaced)
+        if (done)
+            done(why, -1);
 }
 
 std::vector<SteeringEntry> SteeringQueue::take_entries() {
@@ -81,9 +100,52 @@ std::vector<SteeringEntry> SteeringQueue::take_entries() {
     return entries;
 }
 
-std::optional<BenchRequest> SteeringQueue::take_bench() {
+std::optional<BenchRequest> SteeringQueue::take_bench(bool quick_only) {
     const std::lock_guard lock(m_mutex);
-    return std::exchange(m_bench, std::nullopt);
+    if (!m_bench || (quick_only && !m_bench->quick))
+        return std::nullopt;
+    auto bench = std::exchange(m_bench, std::nullopt);
+    m_in_flight.emplace();
+    m_in_flight->done = std::exchange(bench->done, nullptr);
+    bench->stop = m_in_flight->stop.get_token();
+    if (m_stop.stop_requested())
+        m_in_flight->stop.request_stop(); // nothing waits for it yet
+    return bench;
+}
+
+void SteeringQueue::answer_bench(const Json& outcome, int turn) {
+    std::function<void(const Json&, int)> done;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_in_flight)
+            done = std::move(m_in_flight->done);
+        m_in_flight.reset();
+    }
+    if (done)
+        done(outcome, turn);
+}
+
+std::stop_token SteeringQueue::begin_completion() {
+    const std::lock_guard lock(m_mutex);
+    m_in_flight.emplace();
+    if (m_bench || m_stop.stop_requested())
+        m_in_flight->stop.request_stop();
+    return m_in_flight->stop.get_token();
+}
+
+void SteeringQueue::end_completion() {
+    const std::lock_guard lock(m_mutex);
+    m_in_flight.reset();
+}
+
+Json SteeringQueue::waiting_bench() const {
+    const std::lock_guard lock(m_mutex);
+    if (!m_bench)
+        return nullptr;
+    return Json{{"file_name", m_bench->file_name},
+                {"level", to_string(m_bench->level)},
+                {"who", m_bench->who},
+                {"since", m_bench_since}};
 }
 
 std::string SteeringQueue::take_hints() {
@@ -112,15 +174,21 @@ void SteeringQueue::wait(Deadline deadline) {
 }
 
 void SteeringQueue::close() {
-    std::optional<BenchRequest> left;
+    std::vector<std::function<void(const Json&, int)>> left;
     {
         const std::lock_guard lock(m_mutex);
         m_closed = true;
-        left = std::exchange(m_bench, std::nullopt);
+        if (m_bench)
+            left.push_back(std::move(m_bench->done));
+        if (m_in_flight)
+            left.push_back(std::move(m_in_flight->done));
+        m_bench.reset();
+        m_in_flight.reset();
         m_changed.notify_all();
     }
-    if (left && left->done)
-        left->done(Json{{"outcome", "cancelled"}, {"what", "the run has ended"}}, -1);
+    for (const auto& done : left)
+        if (done)
+            done(Json{{"outcome", "cancelled"}, {"what", "the run has ended"}}, -1);
 }
 
 } // namespace kf

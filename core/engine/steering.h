@@ -17,14 +17,20 @@
 
 namespace kf {
 
-// "Bench this source": a person's edit. A newer one replaces one that still waits.
+// "Bench this source": a person's edit. The newest wins: it takes the place of one that waits and cancels one that is
+// being judged, and whoever asked for the older one is told at once.
 struct BenchRequest {
     std::string who;
     std::string source, file_name;
     TunableValues tunables;
     Level level = Level::screen;
+    // The number first: the smallest case and the timed size, a screen's six rounds; the other cases when that is told.
+    bool quick = false;
     int parent = -1;
-    // Called once, from the run's thread, with the outcome as JSON and the turn it took (-1: replaced or stopped).
+    std::stop_token stop; // set by the queue when it is taken out
+    // The evaluator's progress; from the run's thread.
+    std::function<void(const Json& event)> progress;
+    // Called once, from any thread, with the outcome as JSON and the turn it took (-1: none).
     std::function<void(const Json& outcome, int turn)> done;
 };
 
@@ -48,7 +54,15 @@ public:
 
     // The run's side.
     std::vector<SteeringEntry> take_entries();
-    std::optional<BenchRequest> take_bench();
+    // What is taken out is in flight until answer_bench(); its `done` stays here. With `quick_only` another one stays.
+    std::optional<BenchRequest> take_bench(bool quick_only = false);
+    // Nobody hears it when a newer one has taken its place.
+    void answer_bench(const Json& outcome, int turn);
+    // The rest of a quick bench's cases, which a newer bench cancels. It is in flight until end_completion().
+    std::stop_token begin_completion();
+    void end_completion();
+    // {"file_name", "level", "who", "since"} of the one that waits; null when none does.
+    Json waiting_bench() const;
     std::string take_hints(); // one paragraph a hint; empty when there are none
     bool paused() const;
     bool stopping() const; // after the turn or now
@@ -59,12 +73,18 @@ public:
     void close();
 
 private:
+    struct InFlight {
+        std::stop_source stop;
+        std::function<void(const Json&, int)> done; // empty: answered
+    };
     void tell(const std::string& who, const std::string& what, Json data = Json::object());
 
     mutable std::mutex m_mutex;
     std::condition_variable m_changed;
     std::deque<SteeringEntry> m_entries;
     std::optional<BenchRequest> m_bench;
+    double m_bench_since = 0;
+    std::optional<InFlight> m_in_flight;
     std::vector<std::string> m_hints;
     bool m_paused = false;
     bool m_stop_after_turn = false;

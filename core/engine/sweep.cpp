@@ -85,7 +85,7 @@ TurnOutcome Run::sweep_turn(int number, const Proposal& proposal) {
             return TurnOutcome::not_faster;
         Proposal one = proposal;
         one.tunables = *point;
-        const Judged judged = evaluate(number, one, Level::screen, &reference, true);
+        const Judged judged = evaluate(number, one, Level::screen, &reference, CasePart::first);
         if (judged.outcome.outcome == Outcome::cancelled)
             return TurnOutcome::infrastructure;
         if (judged.outcome.outcome == Outcome::infrastructure) {

@@ -22,6 +22,8 @@ void Run::finish_turn(int number, const std::string& outcome, const std::string&
 }
 
 bool Run::crowns(const Evaluation& evaluation) const {
+    if (static_cast<int>(evaluation.cases.size()) < evaluation.cases_total)
+        return false; // what was not run is not right
     return evaluation.accepted() && evaluation.duel &&
            may_become_champion(evaluation.duel->decision, evaluation.duel->decision.delta);
 }
@@ -45,6 +47,10 @@ std::optional<RunResult> Run::start_turn() {
     if (state.champion())
         return std::nullopt;
     const auto existing = state.turns.find(0);
+    // A person writes the first kernel that works: the run waits for it.
+    const bool goes_on_without = m_settings.synthesizer == SynthesizerKind::human;
+    if (goes_on_without && existing != state.turns.end() && existing->second.finished)
+        return std::nullopt;
     Proposal proposal;
     proposal.author = "file";
     proposal.strategy = "start kernel";
@@ -75,6 +81,8 @@ std::optional<RunResult> Run::start_turn() {
         return end(RunEnd::stopped, "user", "stopped by a person");
     case Outcome::failed:
         finish_turn(0, "failed", judged.outcome.evaluation->failure->message);
+        if (goes_on_without)
+            return std::nullopt;
         return end(
             RunEnd::no_champion, "start_rejected",
             "the start kernel is rejected: " + std::string(to_string(judged.outcome.evaluation->failure->failure)) +
@@ -137,37 +145,6 @@ TurnOutcome Run::take_turn(int number, const Proposal& proposal) {
     static constexpr const char* names[] = {"verdict", "verdict", "failed", "infrastructure"};
     finish_turn(number, names[static_cast<int>(outcome)], outcome == TurnOutcome::faster ? "new champion" : "");
     return outcome;
-}
-
-void Run::human_turn(BenchRequest request) {
-    Proposal proposal;
-    proposal.source = request.source;
-    proposal.file_name = request.file_name.empty() ? "draft.cu" : request.file_name;
-    proposal.tunables = request.tunables;
-    proposal.author = "human";
-    proposal.parent = request.parent;
-    const Champion best = champion();
-    const bool compared = best.turn >= 0;
-    Judged judged = evaluate(-1, proposal, request.level, compared ? &best : nullptr);
-    int number = -1;
-    if (judged.outcome.evaluation) {
-        number = m_journal->state().next_turn();
-        TurnStarted started;
-        started.turn = number;
-        started.parent = request.parent >= 0 ? request.parent : best.turn;
-        started.author = "human";
-        started.strategy = "edit by hand";
-        m_journal->append(started);
-        put_candidate(number, proposal);
-        record(number, *judged.outcome.evaluation);
-        const bool better = crowns(*judged.outcome.evaluation);
-        if (better)
-            crown(number, *judged.outcome.evaluation, describe(judged.outcome.evaluation->duel->decision));
-        finish_turn(number, judged.outcome.outcome == Outcome::failed ? "failed" : "verdict",
-                    better ? "new champion" : "");
-    }
-    if (request.done)
-        request.done(to_json(judged.outcome), number);
 }
 
 } // namespace kf

@@ -53,7 +53,7 @@ Attempt<CaseGolden> GoldenStore::make(const Task& task, const TaskCase& task_cas
     return m_maker(task, task_case, seed, stop);
 }
 
-void GoldenStore::expect(const Task& task, const std::vector<TaskCase>& cases, int copies_of_last) {
+void GoldenStore::expect(const Task& task, const std::vector<std::pair<TaskCase, int>>& cases) {
     const std::lock_guard lock(m_mutex);
     if (!m_task || m_task->hash != task.hash) {
         m_ready.clear(); // another task: what was made for the old one only takes memory
@@ -61,9 +61,8 @@ void GoldenStore::expect(const Task& task, const std::vector<TaskCase>& cases, i
         m_task = std::make_shared<const Task>(task);
     }
     m_wanted.clear();
-    for (const TaskCase& task_case : cases)
-        m_wanted.push_back(
-            Wanted{key_of(task, task_case), task_case, &task_case == &cases.back() ? copies_of_last : 1});
+    for (const auto& [task_case, copies] : cases)
+        m_wanted.push_back(Wanted{key_of(task, task_case), task_case, copies});
     m_changed.notify_all();
 }
 

@@ -33,9 +33,10 @@ public:
     // A golden for a seed that is given (shrinking, repeating a recorded case).
     Attempt<CaseGolden> make(const Task& task, const TaskCase& task_case, std::uint64_t seed, StopSignal& stop);
 
-    // Cases that the next evaluation of this task will probably want; replaces the earlier list. Made only between
+    // Cases that the next evaluation of this task will probably want, the most urgent first, each with how many there
+    // should be by then (a case may come again with more); replaces the earlier list. Made only between
     // allow(true) and allow(false): the device is idle then, and nothing of ours runs while a slice is timed.
-    void expect(const Task& task, const std::vector<TaskCase>& cases, int copies_of_last);
+    void expect(const Task& task, const std::vector<std::pair<TaskCase, int>>& cases);
     void allow(bool idle);
 
 private:

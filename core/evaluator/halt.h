@@ -49,6 +49,8 @@ public:
     const std::stop_token& token() const { return m_token; }
     bool cancelled() const { return m_token.stop_requested(); }
     Deadline deadline() const { return m_deadline; }
+    // Time that it had to wait for others is given back.
+    void extend(double seconds) { m_deadline += deadline_after(seconds) - deadline_after(0); }
     // The earlier of the evaluation's deadline and `seconds` from now.
     Deadline within(double seconds) const { return std::min(m_deadline, deadline_after(seconds)); }
     // Set when the evaluation was cancelled or its whole budget is spent.

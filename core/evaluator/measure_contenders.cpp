@@ -127,6 +127,7 @@ private:
                                          {"of", std::max(progress.next_look, progress.rounds_done)},
                                          {"log_ratio", progress.round ? Json(progress.round->log_ratio) : Json()},
                                          {"size", m_size}});
+                m_services.between();
             };
             settings.cancelled = [&] { return m_stop.cancelled(); };
             return settings;

@@ -111,20 +111,17 @@ std::optional<Halt> Pipeline::parse() {
     const Task& task = m_request.task;
     const std::string size = m_services.device->size_name(task);
     m_cases = cases_for(task, size, m_request.include_held_out);
-    if ((m_request.first_cases_only || m_request.compile_only) && m_cases.size() > 2) {
-        // Compiled and run are two of them; a plan that another one refuses is told at once.
+    m_evaluation.cases_total = static_cast<int>(m_cases.size());
+    const CaseChoice choice = m_request.compile_only ? CaseChoice::first : m_request.cases;
+    if (choice != CaseChoice::all && m_cases.size() > 2) {
+        // Some of them are compiled and run; a plan that another one refuses is told at once.
         auto all = plan_contender(task, m_request.candidate, m_cases, *m_services.device, m_request.author == "model");
         if (!all)
             return std::move(all.halt());
-        TaskCase first = m_cases.front();
-        TaskCase timed = m_cases.back();
-        for (const TaskCase& one : m_cases)
-            if (one.size == size && one.regime == Regime::normal && !one.held_out)
-                timed = one;
-        m_evaluation.cases_total = static_cast<int>(m_cases.size());
-        m_cases = {std::move(first), std::move(timed)};
+        m_cases = choose_cases(m_cases, choice, size);
+    } else if (choice == CaseChoice::rest) {
+        m_cases.clear(); // they all are first ones
     }
-    m_evaluation.cases_total = std::max(m_evaluation.cases_total, static_cast<int>(m_cases.size()));
     auto contender =
         plan_contender(task, m_request.candidate, m_cases, *m_services.device, m_request.author == "model");
     if (!contender)
@@ -169,8 +166,9 @@ std::optional<Halt> Pipeline::verify() {
     settings.sanitize_accepted = m_request.level == Level::certify || m_request.level == Level::promote;
     Verifier verifier(*m_services.device, *m_services.goldens, m_request.task, *m_candidate, settings, m_stop);
     auto halted = verifier.run([&](const CaseReport& report, std::size_t index) {
-        m_services.progress(Json{
-            {"event", "case"}, {"report", to_json(report)}, {"index", index}, {"total", m_evaluation.cases_total}});
+        m_services.progress(
+            Json{{"event", "case"}, {"report", to_json(report)}, {"index", index}, {"total", m_cases.size()}});
+        m_services.between();
     });
     m_evaluation.cases = std::move(verifier.reports());
     m_report.evidence["cases"] = m_evaluation.cases.size();

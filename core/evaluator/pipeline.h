@@ -21,6 +21,8 @@ struct PipelineServices {
     OracleClient* oracle = nullptr;
     Json versions;                             // of the parts, for the conditions
     std::function<void(const Json&)> progress; // {"event": …}; called from the evaluating thread
+    // Called where nothing is being timed, between cases and between rounds: another evaluation may use the device.
+    std::function<void()> between = [] {};
     VerifySettings verify;
 };
 

@@ -24,6 +24,20 @@ Result<ContenderSource> parse_contender(const Json& json, const std::string& nam
     return contender;
 }
 
+std::vector<TaskCase> choose_cases(const std::vector<TaskCase>& all, CaseChoice choice, const std::string& timed_size) {
+    if (choice == CaseChoice::all || all.empty())
+        return all;
+    std::size_t timed = all.size() - 1;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].size == timed_size && all[i].regime == Regime::normal && !all[i].held_out)
+            timed = i;
+    std::vector<TaskCase> chosen;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if ((i == 0 || i == timed) == (choice == CaseChoice::first))
+            chosen.push_back(all[i]);
+    return chosen;
+}
+
 Result<EvaluateRequest> parse_evaluate_request(const Json& params) {
     EvaluateRequest request;
     auto task = task_from_wire(get_member(params, "task"));
@@ -47,7 +61,11 @@ Result<EvaluateRequest> parse_evaluate_request(const Json& params) {
         request.against = std::move(*contender);
     }
     request.author = get_string(params, "author", "human");
-    request.first_cases_only = get_string(params, "cases", "all") == "first";
+    const std::string cases = get_string(params, "cases", "all");
+    if (cases != "all" && cases != "first" && cases != "rest")
+        return make_error("request-invalid", "unknown cases `" + cases.substr(0, 32) + "`", "all, first or rest");
+    request.cases = cases == "first" ? CaseChoice::first : cases == "rest" ? CaseChoice::rest : CaseChoice::all;
+    request.urgent = get_bool(params, "urgent", false);
     request.include_held_out = get_bool(params, "held_out", false);
     request.measure = get_bool(params, "measure", true);
     request.compile_only = get_bool(params, "compile_only", false);

@@ -18,13 +18,21 @@ struct ContenderSource {
     std::string name; // "champion", "start"
 };
 
+enum class CaseChoice {
+    all,
+    first, // the smallest case and the timed size: the screen's quick answer
+    rest,  // all but those
+};
+std::vector<TaskCase> choose_cases(const std::vector<TaskCase>& all, CaseChoice choice, const std::string& timed_size);
+
 struct EvaluateRequest {
     Task task;
     ContenderSource candidate;
     Level level = Level::screen;
     std::optional<ContenderSource> against;
-    std::string author = "human";  // model, human, tuner, file
-    bool first_cases_only = false; // smallest case and the timed size: the screen's quick answer
+    std::string author = "human"; // model, human, tuner, file
+    CaseChoice cases = CaseChoice::all;
+    bool urgent = false;           // a person waits: served before others, and by one that runs at its next boundary
     bool include_held_out = false; // only the promotion stage and the linter show them
     bool measure = true;
     bool compile_only = false;          // ends after *inspect*: nothing of it runs

@@ -16,6 +16,21 @@ constexpr std::size_t most_blob_bytes = std::size_t{256} << 20;
 constexpr std::size_t inline_answer_bytes = std::size_t{900} << 10;
 constexpr int goldens_for_rounds = 6; // a screen's or duel's rounds, each with inputs of its own
 
+// In the order in which the next evaluation is held up by what is missing: a quick answer needs the first cases and,
+// for its rounds, the timed one again; then the other cases; then the rounds of a duel.
+std::vector<std::pair<TaskCase, int>> wanted_goldens(const EvaluateRequest& request, const std::string& timed_size) {
+    const auto all = cases_for(request.task, timed_size, request.include_held_out);
+    std::vector<std::pair<TaskCase, int>> wanted;
+    const auto first = choose_cases(all, CaseChoice::first, timed_size);
+    for (const TaskCase& one : first)
+        wanted.emplace_back(one, &one == &first.back() ? 2 : 1);
+    for (const TaskCase& one : choose_cases(all, CaseChoice::rest, timed_size))
+        wanted.emplace_back(one, 1);
+    if (!first.empty())
+        wanted.emplace_back(first.back(), 1 + goldens_for_rounds);
+    return wanted;
+}
+
 } // namespace
 
 std::string BlobShelf::put(std::string content) {
@@ -51,12 +66,13 @@ Result<Json> BlobShelf::get(const Json& params) const {
     return Json{{"data", base64_encode(piece)}, {"size", content.size()}};
 }
 
-bool DeviceTurn::acquire(StopSignal& stop) {
+bool DeviceTurn::acquire(StopSignal& stop, bool urgent) {
     std::unique_lock lock(m_mutex);
     const std::uint64_t ticket = m_next_ticket++;
-    m_waiting.push_back(ticket);
-    const auto leave = [&] { m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), ticket)); };
-    while (m_taken || m_waiting.front() != ticket) {
+    std::deque<std::uint64_t>& queue = urgent ? m_urgent : m_waiting;
+    queue.push_back(ticket);
+    const auto leave = [&] { queue.erase(std::find(queue.begin(), queue.end(), ticket)); };
+    while (m_taken || queue.front() != ticket || (!urgent && !m_urgent.empty())) {
         if (stop.check()) {
             leave();
             m_changed.notify_all();
@@ -66,6 +82,7 @@ bool DeviceTurn::acquire(StopSignal& stop) {
     }
     leave();
     m_taken = true;
+    m_held_by_urgent = urgent;
     return true;
 }
 
@@ -73,6 +90,23 @@ void DeviceTurn::release() {
     const std::lock_guard lock(m_mutex);
     m_taken = false;
     m_changed.notify_all();
+}
+
+double DeviceTurn::let_urgent_pass() {
+    std::unique_lock lock(m_mutex);
+    if (m_held_by_urgent || m_urgent.empty())
+        return 0;
+    const Deadline start = std::chrono::steady_clock::now();
+    const std::uint64_t ticket = m_next_ticket++;
+    m_waiting.push_front(ticket); // before those that have not begun
+    m_taken = false;
+    m_changed.notify_all();
+    // Bounded by the deadlines of the urgent ones: each of them ends or gives up.
+    m_changed.wait(lock, [&] { return !m_taken && m_urgent.empty() && m_waiting.front() == ticket; });
+    m_waiting.pop_front();
+    m_taken = true;
+    m_held_by_urgent = false;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 EvaluatorService::EvaluatorService(ServiceParts parts)
@@ -118,7 +152,7 @@ Result<Json> EvaluatorService::evaluate(RpcCall& call) {
         return request.error();
     StopSignal stop(call.stop_token(), std::min(call.deadline(), deadline_after(request->budget_s)));
     (void)call.progress(Json{{"event", "queued"}});
-    if (!m_turn.acquire(stop)) {
+    if (!m_turn.acquire(stop, request->urgent)) {
         EvaluationOutcome outcome;
         outcome.outcome = stop.cancelled() ? Outcome::cancelled : Outcome::infrastructure;
         outcome.what =
@@ -129,15 +163,18 @@ Result<Json> EvaluatorService::evaluate(RpcCall& call) {
     m_goldens.allow(false);
     EvaluationOutcome outcome;
     {
-        Pipeline pipeline(services_for(call), *request, stop);
+        PipelineServices services = services_for(call);
+        services.between = [&] {
+            if (const double waited = m_turn.let_urgent_pass(); waited > 0) {
+                m_goldens.allow(false);
+                stop.extend(waited);
+                (void)call.progress(Json{{"event", "waited"}, {"seconds", waited}});
+            }
+        };
+        Pipeline pipeline(std::move(services), *request, stop);
         outcome = pipeline.run();
     } // its processes are gone before the device is given on
-    auto expected = cases_for(request->task, m_parts.device->size_name(request->task), request->include_held_out);
-    // The timed case is wanted once to verify and once a round.
-    std::stable_partition(expected.begin(), expected.end(), [&](const TaskCase& one) {
-        return one.size != m_parts.device->size_name(request->task) || one.regime != Regime::normal || one.held_out;
-    });
-    m_goldens.expect(request->task, expected, 1 + goldens_for_rounds);
+    m_goldens.expect(request->task, wanted_goldens(*request, m_parts.device->size_name(request->task)));
     m_parts.device->warm();
     m_turn.release();
     m_goldens.allow(true);

@@ -32,19 +32,22 @@ private:
     std::size_t m_bytes = 0;
 };
 
-// First come, first served; a waiter gives up when it is told to stop.
+// First come, first served, but what a person waits for comes first. A waiter gives up when it is told to stop.
 class DeviceTurn {
 public:
     // True when the device is ours now; false when `stop` came first.
-    bool acquire(StopSignal& stop);
+    bool acquire(StopSignal& stop, bool urgent = false);
     void release();
+    // Where the holder has nothing on the device: lets everything urgent go first, then goes on. Gives the seconds that
+    // took; 0 when nothing urgent waited.
+    double let_urgent_pass();
 
 private:
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::uint64_t m_next_ticket = 0;
-    std::deque<std::uint64_t> m_waiting;
-    bool m_taken = false;
+    std::deque<std::uint64_t> m_urgent, m_waiting;
+    bool m_taken = false, m_held_by_urgent = false;
 };
 
 struct ServiceParts {
@@ -62,7 +65,7 @@ public:
     Json handshake_facts() const;
 
 private:
-    PipelineServices services_for(RpcCall& call); // used while the call lives
+    PipelineServices services_for(RpcCall& call); // of use while the call lives
     Result<Json> evaluate(RpcCall& call);
     Result<Json> compile(RpcCall& call);
     Result<Json> lint(RpcCall& call);

@@ -78,6 +78,7 @@ template<class V> void visit(V&& v, Is<EvaluationEvent> auto& e) {
     v("seconds_per_call", e.seconds_per_call), v("low", e.low), v("high", e.high), v("vs_champion", e.vs_champion);
     v("vs_baselines", e.vs_baselines), v("stages", e.stages), v("flags", e.flags), v("result", e.result);
     v("result_blob", e.result_blob), v("samples", e.samples), v("device_s", e.device_s), v("queue_s", e.queue_s);
+    v("cases", e.cases), v("cases_total", e.cases_total);
 }
 template<class V> void visit(V&& v, Is<ModelExchange> auto& e) {
     v("turn", e.turn), v("model", e.model), v("request", e.request), v("reply", e.reply), v("error", e.error);
@@ -165,6 +166,32 @@ Cost& Cost::operator+=(const Cost& other) {
     queue_s += other.queue_s;
     model_s += other.model_s;
     return *this;
+}
+
+std::optional<StageProgress> stage_of_progress(const Json& progress) {
+    const std::string event = get_string(progress, "event");
+    StageProgress stage;
+    if (event == "stage_started") {
+        stage.stage = get_string(progress, "stage");
+        stage.state = "started";
+    } else if (event == "stage_ended") {
+        const Json& report = get_member(progress, "report");
+        stage.stage = get_string(report, "stage");
+        stage.state = "ended";
+        stage.outcome = get_string(report, "outcome");
+        stage.seconds = get_double(report, "seconds");
+    } else if (event == "case") {
+        stage.stage = "verify";
+        stage.state = "case";
+        stage.evidence = Json{{"index", get_int(progress, "index")}, {"total", get_int(progress, "total")}};
+    } else if (event == "round") {
+        stage.stage = "measure";
+        stage.state = "round";
+        stage.evidence = Json{{"round", get_int(progress, "round")}, {"of", get_int(progress, "of")}};
+    } else {
+        return std::nullopt;
+    }
+    return stage;
 }
 
 } // namespace kf

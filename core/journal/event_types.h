@@ -73,11 +73,14 @@ struct StageProgress {
     int turn = 0;
     std::string evaluation;
     std::string stage;   // parse, compile, …
-    std::string state;   // started, ended, round
+    std::string state;   // started, ended, case, round; dropped: the rest of a quick bench's cases is not run
     std::string outcome; // of an ended stage
     double seconds = 0;
     Json evidence;
 };
+
+// An evaluator's `progress` (docs/evaluator.md) as the journal keeps it; nothing for what the journal does not keep.
+std::optional<StageProgress> stage_of_progress(const Json& progress);
 
 struct EvaluationEvent {
     static constexpr EventType type = EventType::evaluation;
@@ -99,6 +102,7 @@ struct EvaluationEvent {
     std::string result_blob;     // instead of `result` when that is too large for a line
     std::string samples;         // blob
     double device_s = 0, queue_s = 0;
+    int cases = 0, cases_total = 0; // how many were judged, of how many; 0: not told
 };
 
 struct ModelExchange {

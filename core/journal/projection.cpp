@@ -56,6 +56,8 @@ std::string one_line(const EvaluationState& evaluation) {
         text += " · " + format("%.3f× [%.3f, %.3f]", speedup.estimate, speedup.low, speedup.high);
     if (!evaluation.level.empty())
         text += " · " + evaluation.level;
+    if (!evaluation.complete())
+        text += " · " + std::to_string(evaluation.cases) + " of " + std::to_string(evaluation.cases_total) + " cases";
     return text;
 }
 
@@ -92,8 +94,15 @@ EvaluationState& RunState::evaluation(TurnState& turn, const std::string& id) {
 void RunState::apply_stage(const Event& event) {
     const auto stage = from_fields<StageProgress>(event.fields);
     EvaluationState& target = evaluation(turn(stage.turn), stage.evaluation);
-    if (target.done)
+    if (target.done) { // the rest of its cases
+        target.completing = stage.state != "dropped";
+        if (stage.state == "case")
+            target.cases = std::clamp(static_cast<int>(get_int(stage.evidence, "index") + 1), target.cases,
+                                      std::max(target.cases, target.cases_total));
+        else if (stage.state == "dropped")
+            target.cases = target.cases_judged;
         return;
+    }
     target.place = place_of(event);
     auto it = std::find_if(target.stages.begin(), target.stages.end(),
                            [&](const StageState& known) { return known.stage == stage.stage; });
@@ -147,6 +156,9 @@ void RunState::apply_evaluation(const Event& event) {
     target.samples = told.samples;
     target.device_s = told.device_s;
     target.queue_s = told.queue_s;
+    target.cases = target.cases_judged = told.cases;
+    target.cases_total = told.cases_total;
+    target.completing = false;
     target.done = true;
     target.abandoned = false;
     target.place = place_of(event);
@@ -163,9 +175,11 @@ void RunState::apply_resumed(const Event&) {
     finished_at = 0;
     paused = false;
     for (auto& [number, known] : turns)
-        for (EvaluationState& target : known.evaluations)
-            if (!target.done)
-                target.abandoned = true;
+        for (EvaluationState& target : known.evaluations) {
+            target.abandoned = target.abandoned || !target.done;
+            target.completing = false;
+            target.cases = target.cases_judged;
+        }
 }
 
 void RunState::apply(const std::vector<Event>& list) {
@@ -337,6 +351,10 @@ Json to_json(const RunState& state, RunStatus status) {
             item["level"] = decisive->level;
             item["line"] = one_line(*decisive);
             item["seconds_per_call"] = decisive->seconds_per_call;
+            if (decisive->cases_total > 0) {
+                item["cases"] = decisive->cases;
+                item["cases_total"] = decisive->cases_total;
+            }
         }
         if (turn.mark != TurnMark::none)
             item["mark"] = turn.mark == TurnMark::promoted ? "promoted" : "champion";

@@ -47,6 +47,11 @@ struct EvaluationState {
     Json tunables;
     std::string samples; // blob
     double device_s = 0, queue_s = 0;
+    // How many cases were judged of how many. A person's quick bench is done after the first ones; while the rest runs,
+    // `cases` counts on and `completing` is set. The event of the same id that ends it says how it came out.
+    int cases = 0, cases_judged = 0, cases_total = 0; // judged: as the last event of it says
+    bool completing = false;
+    bool complete() const { return cases >= cases_total; }
     EventPlace place;
 };
 

@@ -32,30 +32,4 @@ std::string LiveProgress::text() const {
     return text;
 }
 
-std::optional<StageProgress> stage_of_progress(const Json& progress) {
-    const std::string event = get_string(progress, "event");
-    StageProgress stage;
-    if (event == "stage_started") {
-        stage.stage = get_string(progress, "stage");
-        stage.state = "started";
-    } else if (event == "stage_ended") {
-        const Json& report = get_member(progress, "report");
-        stage.stage = get_string(report, "stage");
-        stage.state = "ended";
-        stage.outcome = get_string(report, "outcome");
-        stage.seconds = get_double(report, "seconds");
-    } else if (event == "case") {
-        stage.stage = "verify";
-        stage.state = "case";
-        stage.evidence = Json{{"index", get_int(progress, "index")}, {"total", get_int(progress, "total")}};
-    } else if (event == "round") {
-        stage.stage = "measure";
-        stage.state = "round";
-        stage.evidence = Json{{"round", get_int(progress, "round")}, {"of", get_int(progress, "of")}};
-    } else {
-        return std::nullopt;
-    }
-    return stage;
-}
-
 } // namespace kf

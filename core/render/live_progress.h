@@ -22,7 +22,4 @@ private:
     bool m_rounds = false;
 };
 
-// An evaluator's `progress` (docs/evaluator.md) as the journal keeps it; nothing for what the journal does not keep.
-std::optional<StageProgress> stage_of_progress(const Json& progress);
-
 } // namespace kf

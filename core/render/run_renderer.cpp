@@ -102,7 +102,15 @@ std::vector<std::string> RunRenderer::evaluation_lines(const Event& event) {
         keep_autopsy(number, event);
     else
         m_autopsies.erase(number);
-    return {};
+    if (!turn->second.finished)
+        return {};
+    // A quick bench whose other cases were run meanwhile. When one failed, the turn's end is told once more.
+    m_turn = -1;
+    if (told->failed || told->cases_total == 0)
+        return {};
+    return {remark("turn " + std::to_string(number) + ": " + std::to_string(told->cases) + " of " +
+                       std::to_string(told->cases_total) + " cases are right",
+                   Tint::dim)};
 }
 
 std::vector<std::string> RunRenderer::turn_end_lines(int number) {
@@ -211,6 +219,11 @@ std::vector<std::string> RunRenderer::apply(const Event& event) {
         m_progress.clear();
         return {};
     case EventType::stage:
+        if (get_string(event.fields, "state") == "dropped") {
+            m_turn = -1;
+            m_progress.clear();
+            return {};
+        }
         m_turn = static_cast<int>(get_int(event.fields, "turn"));
         m_progress.apply(from_fields<StageProgress>(event.fields));
         return {};

@@ -47,6 +47,8 @@ std::string note_of(const TurnState& turn, const EvaluationState* shown) {
     } else if (!turn.file_name.empty() && turn.author != "model") {
         parts.push_back(elide_middle(plain_text(turn.file_name), 40));
     }
+    if (shown && turn.author == "human" && !shown->failed && !shown->complete())
+        parts.push_back(std::to_string(shown->cases) + " of " + std::to_string(shown->cases_total) + " cases");
     if (shown && shown->failed && !shown->summary.empty())
         parts.push_back(plain_text(shown->summary));
     else if (!turn.text.empty() && turn.text != "new champion")

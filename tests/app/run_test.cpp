@@ -234,4 +234,115 @@ TEST_F(RunTest, DoctorSaysWhetherTheCpuDeviceCanJudge) {
         EXPECT_TRUE(get_bool(one, "ok") || !get_string(one, "remedy").empty()) << dump_line(one);
 }
 
+TEST_F(CliTest, CompileOnlyGivesTheOutcome) {
+    const auto compile = [&](const std::string& file, const Arguments& more) {
+        Arguments arguments = {"eval", "stage1/silu_mul", file, "--compile-only"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return kernelforge(faked(arguments));
+    };
+    const Finished good = compile(kernel("good.cu", {}), {"--json"});
+    EXPECT_EQ(good.exit_code, 0) << good.err;
+    EXPECT_EQ(lines_in(good.out), 1);
+    const Json outcome = Json::parse(good.out);
+    EXPECT_EQ(outcome.at("outcome"), "verdict");
+    EXPECT_EQ(outcome.at("compiled"), true);
+    EXPECT_EQ(outcome.at("accepted"), false) << "nothing of it was run";
+    EXPECT_EQ(compile(kernel("good.cu", {}), {}).out, "compiles; nothing of it was run\n");
+    const Finished bad = compile(kernel("bad.cu", {"fail compile"}), {"--json"});
+    EXPECT_EQ(bad.exit_code, 1) << bad.err;
+    const Json refused = Json::parse(bad.out);
+    EXPECT_EQ(refused.at("outcome"), "failed");
+    EXPECT_EQ(refused.at("compiled"), false);
+    EXPECT_EQ(refused.at("evaluation").at("failure").at("diagnostics").at(0).at("place"),
+              (Json{{"file", "bad.cu"}, {"line", 3}, {"column", 5}}));
+    expect_one_error(compile(kernel("good.cu", {}), {"--held-out"}), 2, "--held-out");
+}
+
+TEST_F(CliTest, DoctorAsJson) {
+    const Finished doctor = kernelforge(faked({"doctor", "--json"}));
+    EXPECT_EQ(doctor.exit_code, 0) << doctor.err;
+    EXPECT_EQ(lines_in(doctor.out), 1);
+    const Json report = Json::parse(doctor.out);
+    EXPECT_EQ(report.at("can_judge"), true);
+    std::set<std::string> names;
+    for (const Json& check : report.at("checks")) {
+        for (const char* field : {"name", "ok", "found", "remedy", "disables"})
+            EXPECT_TRUE(check.contains(field)) << check.dump();
+        names.insert(check.at("name"));
+    }
+    EXPECT_TRUE(names.contains("evaluator") && names.contains("C++ compiler") && names.contains("run folder"));
+    const Finished without = kernelforge(faked({"doctor", "--json"}, "exit"));
+    EXPECT_EQ(without.exit_code, 3);
+    EXPECT_EQ(Json::parse(without.out).at("can_judge"), false);
+}
+
+// The program in a folder of its own, with a window beside it that says what it was started with.
+class WindowTest : public CliTest {
+protected:
+    Finished start(const Arguments& arguments, bool window, const char* display) {
+        const auto bin = home / "bin";
+        std::filesystem::create_directories(bin);
+        std::filesystem::copy_file(KF_BIN_DIR "/kernelforge", bin / "kernelforge",
+                                   std::filesystem::copy_options::skip_existing);
+        const auto workbench = bin / "kernelforge-workbench";
+        std::filesystem::remove(workbench);
+        if (window) {
+            write("bin/kernelforge-workbench", "#!/bin/sh\necho window \"$@\"\nexit 7\n");
+            std::filesystem::permissions(workbench, std::filesystem::perms::owner_all);
+        }
+        ChildSpec child = spec(arguments);
+        child.argv[0] = (bin / "kernelforge").string();
+        if (display)
+            child.env[display] = "test";
+        RunLimits limits;
+        limits.deadline = deadline_after(30);
+        auto finished = run_to_end(child, limits);
+        EXPECT_TRUE(finished);
+        return finished ? *finished : Finished{};
+    }
+};
+
+TEST_F(WindowTest, WithADisplayItBecomesTheWindow) {
+    for (const char* display : {"WAYLAND_DISPLAY", "DISPLAY"}) {
+        const Finished window = start({}, true, display);
+        EXPECT_EQ(window.exit_code, 7);
+        EXPECT_EQ(window.out, "window \n");
+    }
+    const Finished terminal = start({}, true, nullptr);
+    EXPECT_EQ(terminal.exit_code, 0);
+    EXPECT_NE(terminal.out.find("kernelforge doctor"), std::string::npos);
+    EXPECT_EQ(terminal.out.find("no window"), std::string::npos);
+    const Finished missing = start({}, false, "DISPLAY");
+    EXPECT_EQ(missing.exit_code, 0);
+    EXPECT_NE(missing.out.find("There is no window here"), std::string::npos) << missing.out;
+}
+
+TEST_F(WindowTest, OpenNamesARun) {
+    EXPECT_EQ(kernelforge(faked({"run", "stage1/silu_mul", "--start", kernel("start.cu", {"speed 1"}), "--synthesizer",
+                                 "files", "--candidate", kernel("a.cu", {"speed 2"})}))
+                  .exit_code,
+              0);
+    EXPECT_EQ(start({"open"}, true, "DISPLAY").out, "window \n");
+    EXPECT_EQ(start({"open", "last"}, true, "DISPLAY").out, "window " + only_run().string() + "\n");
+    const std::string packed = write("a.kfrun", "");
+    EXPECT_EQ(start({"open", packed}, true, "DISPLAY").out, "window " + packed + "\n");
+    expect_one_error(start({"open", "none"}, true, "DISPLAY"), 2, "none");
+    expect_one_error(start({"open"}, false, "DISPLAY"), 2, "there is no window in this build");
+    expect_one_error(start({"open"}, true, nullptr), 2, "there is no display");
+}
+
+TEST_F(CliTest, TheFolderIsToldEvenWhenTheEvaluatorDoesNotStart) {
+    const std::string told = (home / "told").string();
+    expect_one_error(kernelforge(faked(
+                         {"run", "stage1/silu_mul", "--start", kernel("start.cu", {}), "--folder-file", told}, "exit")),
+                     3, "kf-evaluator");
+    const std::string line = read_file(told).value();
+    EXPECT_TRUE(line.ends_with("\n")) << line;
+    EXPECT_FALSE(std::filesystem::exists(line.substr(0, line.size() - 1))) << "a run that never began leaves nothing";
+    expect_one_error(kernelforge(faked({"run", "stage1/silu_mul", "--start", kernel("start.cu", {}), "--folder-file",
+                                        (home / "none" / "told").string()})),
+                     2, "told");
+    EXPECT_TRUE(list_runs(home / "data" / "runs").empty());
+}
+
 } // namespace kf

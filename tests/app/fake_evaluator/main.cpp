@@ -10,7 +10,10 @@
 //   tunable NAME V F    speed times F where tunable NAME has value V
 //   fail CLASS          the candidate's fault
 //   infrastructure[-once], crash[-once], garbage[-once], hang, flood
-//   slow MS             takes so long; hears a cancellation
+//   slow MS             takes so long, a round every 50 ms; hears a cancellation
+//   cases N             the task has so many cases (2)
+//   late-fail CLASS     wrong in a case that is not among the first two
+//   late-slow MS        the cases that are not among the first two take so long
 //   device S            claims so many seconds of device time (0.01)
 #include "core/autopsy/evaluation.h"
 #include "core/base/sha256.h"
@@ -64,8 +67,8 @@ bool first_time(const std::string& word, const std::string& source) {
 
 struct Script {
     double speed = 1, device_s = 0.01;
-    int slow_ms = 0;
-    std::string fail, act;
+    int slow_ms = 0, late_slow_ms = 0, cases = 2;
+    std::string fail, late_fail, act;
 };
 
 Script read_script(const std::string& source, const Json& tunables) {
@@ -91,6 +94,12 @@ Script read_script(const std::string& source, const Json& tunables) {
             words >> script.fail;
         } else if (word == "slow") {
             words >> script.slow_ms;
+        } else if (word == "cases") {
+            words >> script.cases;
+        } else if (word == "late-fail") {
+            words >> script.late_fail;
+        } else if (word == "late-slow") {
+            words >> script.late_slow_ms;
         } else if (word == "device") {
             words >> script.device_s;
         } else if (word.ends_with("-once")) {
@@ -136,6 +145,20 @@ StageReport stage(Stage which, StageReport::Outcome outcome = StageReport::Outco
     return report;
 }
 
+void measure(RpcCall& call, const Script& script, Evaluation& evaluation) {
+    evaluation.stages.push_back(stage(Stage::measure));
+    evaluation.timings = {timing(script.speed)};
+    const Json& against = get_member(call.params(), "against");
+    if (against.is_object()) {
+        for (int round = 1; round <= 6; ++round)
+            (void)call.progress(Json{{"event", "round"}, {"round", round}, {"of", 6}, {"size", "cpu"}});
+        const Script other = read_script(get_string(against, "source"), get_member(against, "tunables"));
+        evaluation.duel = duel_of(script.speed, other.speed, get_string(against, "name"), evaluation.level);
+    }
+    for (const Json& baseline : get_member(call.params(), "baselines"))
+        evaluation.baselines.push_back(duel_of(script.speed, 2, baseline.get<std::string>(), evaluation.level));
+}
+
 Result<Json> evaluate(RpcCall& call) {
     const Json& params = call.params();
     const std::string source = get_string(params, "source");
@@ -159,15 +182,23 @@ Result<Json> evaluate(RpcCall& call) {
         outcome.retry_sensible = true;
         return to_json(outcome);
     }
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(script.slow_ms);
-    while (std::chrono::steady_clock::now() < until) {
+    const std::string part = get_string(params, "cases", "all");
+    const int first = std::min(2, script.cases);
+    const int begin = part == "rest" ? first : 0, end = part == "first" ? first : script.cases;
+    const bool late = end > first;
+    const auto start = std::chrono::steady_clock::now();
+    const auto until = start + std::chrono::milliseconds(script.slow_ms + (late ? script.late_slow_ms : 0));
+    for (int round = 0; std::chrono::steady_clock::now() < until;) {
         if (call.cancelled()) {
             outcome.outcome = Outcome::cancelled;
             outcome.what = "cancelled on request";
             return to_json(outcome);
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (std::chrono::steady_clock::now() > start + (round + 1) * std::chrono::milliseconds(50))
+            (void)call.progress(Json{{"event", "round"}, {"round", ++round}, {"of", 1000}, {"size", "cpu"}});
     }
+    const std::string& fail = script.fail.empty() && late ? script.late_fail : script.fail;
     Evaluation evaluation;
     evaluation.id = "fake";
     evaluation.level = parse_level(get_string(params, "level")).value_or(Level::screen);
@@ -177,38 +208,51 @@ Result<Json> evaluate(RpcCall& call) {
     for (const auto& [name, value] : tunables.items())
         evaluation.tunables[name] = value.get<std::int64_t>();
     evaluation.seconds = script.device_s;
-    evaluation.cases_total = 2;
+    evaluation.cases_total = script.cases;
     evaluation.stages = {stage(Stage::parse), stage(Stage::compile)};
-    for (int i = 0; i < 2; ++i) {
+    for (int i = begin; i < end; ++i) {
         CaseReport report;
         report.symbols = {{"R", i + 1}};
-        report.passed = script.fail.empty();
+        report.passed = fail.empty() || i + 1 < end;
         evaluation.cases.push_back(report);
-        (void)call.progress(Json{{"event", "case"}, {"report", to_json(report)}, {"index", i}, {"total", 2}});
+        (void)call.progress(
+            Json{{"event", "case"}, {"report", to_json(report)}, {"index", i - begin}, {"total", end - begin}});
     }
-    if (!script.fail.empty()) {
+    if (!fail.empty()) {
         evaluation.stages.push_back(stage(Stage::verify, StageReport::Outcome::failed));
         Failure failure;
         failure.stage = Stage::verify;
-        failure.failure = parse_failure_class(script.fail).value_or(FailureClass::mismatch);
+        failure.failure = parse_failure_class(fail).value_or(FailureClass::mismatch);
         failure.place = "out";
         failure.message = "the script says so";
         evaluation.failure = failure;
         outcome.outcome = Outcome::failed;
     } else {
         evaluation.stages.push_back(stage(Stage::verify));
-        evaluation.stages.push_back(stage(Stage::measure));
-        evaluation.timings = {timing(script.speed)};
-        const Json& against = get_member(params, "against");
-        if (against.is_object()) {
-            for (int round = 1; round <= 6; ++round)
-                (void)call.progress(Json{{"event", "round"}, {"round", round}, {"of", 6}, {"size", "cpu"}});
-            const Script other = read_script(get_string(against, "source"), get_member(against, "tunables"));
-            evaluation.duel = duel_of(script.speed, other.speed, get_string(against, "name"), evaluation.level);
-        }
-        for (const Json& baseline : get_member(params, "baselines"))
-            evaluation.baselines.push_back(duel_of(script.speed, 2, baseline.get<std::string>(), evaluation.level));
         outcome.outcome = Outcome::verdict;
+        if (get_bool(params, "measure", true))
+            measure(call, script, evaluation);
+    }
+    outcome.evaluation = std::move(evaluation);
+    return to_json(outcome);
+}
+
+Result<Json> compile(RpcCall& call) {
+    const std::string source = get_string(call.params(), "source");
+    EvaluationOutcome outcome;
+    outcome.outcome = Outcome::verdict;
+    Evaluation evaluation;
+    evaluation.candidate_hash = sha256(source);
+    evaluation.stages = {stage(Stage::parse), stage(Stage::compile), stage(Stage::inspect)};
+    if (read_script(source, {}).fail == "compile") {
+        evaluation.stages = {stage(Stage::parse), stage(Stage::compile, StageReport::Outcome::failed)};
+        Failure failure;
+        failure.stage = Stage::compile;
+        failure.failure = FailureClass::compile;
+        failure.message = "the script says so";
+        failure.diagnostics = {Diagnostic{"error", Place{get_string(call.params(), "file_name"), 3, 5}, "no `;`"}};
+        evaluation.failure = failure;
+        outcome.outcome = Outcome::failed;
     }
     outcome.evaluation = std::move(evaluation);
     return to_json(outcome);
@@ -251,12 +295,15 @@ int main() {
     handshake.pid = getpid();
     if (how == "old")
         handshake.protocol = {90, 91};
-    handshake.devices = Json::array(
-        {{{"id", "cpu"}, {"name", "Fake device"}, {"limits", to_json(cpu_device_limits(std::int64_t{1} << 30))}}});
+    handshake.devices = Json::array({{{"id", "cpu"},
+                                      {"name", "Fake device"},
+                                      {"labels", {"fake timings"}},
+                                      {"limits", to_json(cpu_device_limits(std::int64_t{1} << 30))}}});
     if (!channel->write_line(format_handshake(handshake), deadline_after(10)))
         return 1;
     RpcServer server(std::move(channel));
     server.on_worker("evaluate", evaluate);
+    server.on_worker("compile", compile);
     server.on_worker("lint", lint);
     server.on_worker("doctor", [](RpcCall&) {
         const auto check = [](const char* name) {

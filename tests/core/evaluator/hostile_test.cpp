@@ -48,7 +48,7 @@ protected:
         request.candidate = {source, "candidate.cu", {}, "candidate"};
         request.author = "model";
         request.measure = false;
-        request.first_cases_only = true;
+        request.cases = CaseChoice::first;
         std::stop_source never;
         StopSignal stop(never.get_token(), deadline_after(120));
         PipelineServices services;

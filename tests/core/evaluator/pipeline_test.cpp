@@ -227,9 +227,62 @@ TEST_F(PipelineTest, ForgedInputsAreAnInfrastructureFault) {
     EXPECT_EQ(Pipeline(std::move(services), made, stop).run().outcome, Outcome::infrastructure);
 }
 
+TEST_F(PipelineTest, FirstCasesAndTheRestAreAllOfThem) {
+    const auto labels = [&](CaseChoice choice) {
+        EvaluateRequest made = request("right");
+        made.cases = choice;
+        made.measure = choice != CaseChoice::rest;
+        const auto outcome = evaluate(made);
+        EXPECT_EQ(outcome.outcome, Outcome::verdict) << outcome.what;
+        std::multiset<std::string> seen;
+        for (const CaseReport& report : outcome.evaluation->cases)
+            seen.insert(to_string(report.symbols) + " " + std::string(to_string(report.regime)));
+        const auto all = cases_for(made.task, "cpu", false);
+        EXPECT_EQ(outcome.evaluation->cases_total, static_cast<int>(all.size()));
+        EXPECT_EQ(outcome.evaluation->timings.empty(), choice == CaseChoice::rest);
+        return seen;
+    };
+    const auto all = labels(CaseChoice::all);
+    ASSERT_GT(all.size(), 2u);
+    auto joined = labels(CaseChoice::first);
+    EXPECT_EQ(joined.size(), 2u);
+    joined.merge(labels(CaseChoice::rest));
+    EXPECT_EQ(joined, all);
+}
+
+TEST_F(PipelineTest, CompiledOnlyNothingRuns) {
+    EvaluateRequest made = request("right");
+    made.compile_only = true;
+    const auto outcome = evaluate(made);
+    ASSERT_EQ(outcome.outcome, Outcome::verdict) << outcome.what;
+    EXPECT_FALSE(outcome.evaluation->accepted()) << "nothing says that it is right";
+    EXPECT_TRUE(outcome.evaluation->cases.empty());
+    EXPECT_EQ(device.compiles, 1);
+    std::vector<Stage> passed;
+    for (const StageReport& report : outcome.evaluation->stages)
+        if (report.outcome == StageReport::Outcome::passed)
+            passed.push_back(report.stage);
+    EXPECT_EQ(passed, (std::vector<Stage>{Stage::parse, Stage::compile, Stage::inspect}));
+}
+
+TEST_F(PipelineTest, OthersMayUseTheDeviceBetweenCasesAndRounds) {
+    StopSignal stop(source.get_token(), deadline_after(30));
+    EvaluateRequest made = request("right");
+    made.against = ContenderSource{fake_source("right"), "champion.cu", {}, "champion"};
+    int between = 0;
+    PipelineServices services;
+    services.device = &device;
+    services.goldens = &goldens;
+    services.progress = [](const Json&) {};
+    services.between = [&] { ++between; };
+    const auto outcome = Pipeline(std::move(services), made, stop).run();
+    ASSERT_EQ(outcome.outcome, Outcome::verdict) << outcome.what;
+    EXPECT_EQ(between, static_cast<int>(outcome.evaluation->cases.size()) + 6) << "after every case and every round";
+}
+
 TEST_F(PipelineTest, GoldensMadeAheadAreTakenOnce) {
     const EvaluateRequest made = request("right");
-    goldens.expect(made.task, {made.task.cases[0]}, 3);
+    goldens.expect(made.task, {{made.task.cases[0], 3}});
     goldens.allow(true);
     StopSignal stop(source.get_token(), deadline_after(30));
     std::set<std::uint64_t> seeds;

@@ -103,6 +103,71 @@ TEST_F(JournalTest, StopEndAndResume) {
     EXPECT_EQ(state.turns.at(3).decisive()->verdict, "slower");
 }
 
+// One event of a person's quick bench.
+Event told(std::int64_t sequence, EventType type, Json fields) {
+    Event event;
+    event.sequence = sequence;
+    event.time = 100 + static_cast<double>(sequence);
+    event.type = type;
+    event.type_name = std::string(to_string(type));
+    event.fields = std::move(fields);
+    return event;
+}
+
+TEST(Projection, AQuickBenchFillsOrTurnsWrong) {
+    const auto evaluation = [](int cases, bool failed) {
+        EvaluationEvent event;
+        event.turn = 1;
+        event.evaluation = "e";
+        event.level = "screen";
+        event.verdict = failed ? "mismatch" : "faster";
+        event.failed = failed;
+        event.seconds_per_call = failed ? 0 : 1e-3;
+        event.cases = cases;
+        event.cases_total = 18;
+        event.device_s = 0.5;
+        return to_fields(event);
+    };
+    const auto stage = [](const char* state, int index) {
+        return Json{{"turn", 1},
+                    {"evaluation", "e"},
+                    {"stage", "verify"},
+                    {"state", state},
+                    {"evidence", {{"index", index}, {"total", 18}}}};
+    };
+    RunState state;
+    state.apply(told(1, EventType::turn_started, {{"turn", 1}, {"author", "human"}}));
+    state.apply(told(2, EventType::evaluation, evaluation(2, false)));
+    state.apply(told(3, EventType::turn_finished, {{"turn", 1}, {"outcome", "verdict"}}));
+    const EvaluationState& shown = state.turns.at(1).evaluations.at(0);
+    EXPECT_EQ(shown.cases, 2);
+    EXPECT_FALSE(shown.complete());
+    EXPECT_EQ(one_line(shown), "faster · 1 ms · screen · 2 of 18 cases");
+    state.apply(told(4, EventType::stage, stage("case", 6)));
+    EXPECT_TRUE(shown.completing);
+    EXPECT_EQ(shown.cases, 7);
+    EXPECT_EQ(shown.cases_judged, 2);
+    state.apply(told(5, EventType::stage, stage("case", 1'000'000)));
+    EXPECT_EQ(shown.cases, 18) << "never more than there are";
+    RunState dropped = state, wrong = state, lost = state;
+    dropped.apply(told(6, EventType::stage, stage("dropped", 0)));
+    EXPECT_EQ(dropped.turns.at(1).evaluations.at(0).cases, 2);
+    EXPECT_FALSE(dropped.turns.at(1).evaluations.at(0).completing);
+    lost.apply(told(6, EventType::resumed, Json::object()));
+    EXPECT_EQ(lost.turns.at(1).evaluations.at(0).cases, 2);
+    EXPECT_FALSE(lost.turns.at(1).evaluations.at(0).completing);
+    state.apply(told(6, EventType::evaluation, evaluation(18, false)));
+    EXPECT_TRUE(shown.complete());
+    EXPECT_FALSE(shown.completing);
+    EXPECT_EQ(state.turns.at(1).evaluations.size(), 1u);
+    EXPECT_DOUBLE_EQ(state.spent().device_s, 1.0) << "both parts cost";
+    wrong.apply(told(6, EventType::evaluation, evaluation(9, true)));
+    wrong.apply(told(7, EventType::turn_finished, {{"turn", 1}, {"outcome", "failed"}}));
+    EXPECT_TRUE(wrong.turns.at(1).decisive()->failed);
+    EXPECT_EQ(wrong.turns.at(1).decisive()->seconds_per_call, 0);
+    EXPECT_EQ(wrong.turns.at(1).outcome, "failed");
+}
+
 TEST(Projection, OddEventsAreCountedNotBelieved) {
     RunState state;
     const auto give = [&](const std::string& line) {
