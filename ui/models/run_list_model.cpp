@@ -206,7 +206,7 @@ std::vector<RunSummary> RunListModel::recent(int most) const {
 }
 
 const RunSummary* RunListModel::summary(const QModelIndex& index) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid) || !index.internalPointer())
+    if (!index.isValid() || !checkIndex(index) || !index.internalPointer())
         return nullptr;
     return &static_cast<const TaskNode*>(index.internalPointer())->runs[static_cast<std::size_t>(index.row())];
 }

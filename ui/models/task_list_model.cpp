@@ -144,7 +144,7 @@ QVariant TaskListModel::data(const QModelIndex& index, int role) const {
 }
 
 Qt::ItemFlags TaskListModel::flags(const QModelIndex& index) const {
-    Qt::ItemFlags flags = QAbstractListModel::flags(index) | Qt::ItemNeverHasChildren;
+    Qt::ItemFlags flags = QAbstractListModel::flags(index);
     if (index.isValid() && !m_tasks[static_cast<std::size_t>(index.row())].trouble.isEmpty())
         flags &= ~Qt::ItemIsEnabled;
     return flags;

@@ -135,7 +135,7 @@ TimeUnit time_unit(const RunState& state) {
     const double best = state.best_so_far();
     const double shown = (is_positive(best) ? std::min(best, first) : first) / unit.seconds;
     const int before = static_cast<int>(std::floor(std::log10(shown))) + 1; // digits before the point
-    unit.decimals = std::clamp(4 - before, 0, 5);
+    unit.decimals = std::clamp((before > 0 ? 4 : 3) - before, 0, 6);
     return unit;
 }
 

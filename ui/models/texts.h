@@ -24,7 +24,7 @@ struct TimeUnit {
     bool operator==(const TimeUnit&) const = default;
 };
 // By the first time that was measured (the start kernel's, as a rule); with the decimals that the fastest champion
-// needs for four digits.
+// needs for four digits (three below one).
 TimeUnit time_unit(const RunState& state);
 
 QString time_text(double seconds, const TimeUnit& unit);      // "1.512"

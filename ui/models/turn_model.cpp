@@ -537,7 +537,7 @@ QModelIndex TurnModel::index_of(const Chosen& chosen) const {
 }
 
 Chosen TurnModel::chosen_at(const QModelIndex& index) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+    if (!index.isValid() || !checkIndex(index))
         return {};
     if (const auto* node = static_cast<const Node*>(index.internalPointer())) {
         const EvaluationState* evaluation = at(turn(*node), node->points[static_cast<std::size_t>(index.row())]);
