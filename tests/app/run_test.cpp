@@ -119,8 +119,8 @@ TEST_F(RunTest, StopsAtTheBudgetOfDeviceTime) {
 }
 
 TEST_F(RunTest, ARejectedStartKernelIsNoChampion) {
-    const Finished run = kernelforge(
-        faked({"run", "stage1/silu_mul", "--start", kernel("start.cu", {"fail compile"}), "--synthesizer", "human"}));
+    const Finished run =
+        kernelforge(faked({"run", "stage1/silu_mul", "--start", kernel("start.cu", {"fail compile"})}));
     expect_one_error(run, 1, "the start kernel is rejected");
     EXPECT_NE(run.out.find("champion  none"), std::string::npos) << run.out;
     expect_stop("start_rejected");
@@ -306,7 +306,7 @@ TEST_F(WindowTest, WithADisplayItBecomesTheWindow) {
     for (const char* display : {"WAYLAND_DISPLAY", "DISPLAY"}) {
         const Finished window = start({}, true, display);
         EXPECT_EQ(window.exit_code, 7);
-        EXPECT_EQ(window.out, "window \n");
+        EXPECT_EQ(window.out, "window\n");
     }
     const Finished terminal = start({}, true, nullptr);
     EXPECT_EQ(terminal.exit_code, 0);
@@ -322,7 +322,7 @@ TEST_F(WindowTest, OpenNamesARun) {
                                  "files", "--candidate", kernel("a.cu", {"speed 2"})}))
                   .exit_code,
               0);
-    EXPECT_EQ(start({"open"}, true, "DISPLAY").out, "window \n");
+    EXPECT_EQ(start({"open"}, true, "DISPLAY").out, "window\n");
     EXPECT_EQ(start({"open", "last"}, true, "DISPLAY").out, "window " + only_run().string() + "\n");
     const std::string packed = write("a.kfrun", "");
     EXPECT_EQ(start({"open", packed}, true, "DISPLAY").out, "window " + packed + "\n");
