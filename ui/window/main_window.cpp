@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include "core/base/files.h"
+#include "ui/docks/runs_pane.h"
+#include "ui/editor/editor_pane.h"
+#include "ui/plots/distribution_pane.h"
+#include "ui/plots/timeline_pane.h"
+#include "ui/theme/fonts.h"
+#include "ui/widgets/style.h"
+#include "ui/widgets/toast.h"
+#include "ui/window/close_sheet.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/desktop_notice.h"
+#include "ui/window/exporter.h"
+#include "ui/window/note_sheet.h"
+#include "ui/window/replay_bar.h"
+#include "ui/window/run_announcer.h"
+#include "ui/window/run_progress.h"
+#include "ui/window/selection_history.h"
+#include "ui/window/settings_page.h"
+#include "ui/window/shortcut_sheet.h"
+#include "ui/window/start_page.h"
+#include "ui/window/status_strip.h"
+#include "ui/window/system_look.h"
+#include "ui/window/top_bar.h"
+#include "ui/window/workspace.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace kf::ui {
+
+MainWindow::MainWindow(Settings& settings, WindowOptions options, QWidget* parent)
+    : QWidget(parent), m_settings(settings), m_options(std::move(options)), m_controller(m_store), m_models(m_store),
+      m_actions(new Actions(this)), m_exporter(new Exporter(this)), m_announcer(new RunAnnouncer(m_store, this)),
+      m_desktop(new DesktopNotice(this)), m_history(new SelectionHistory(m_selection, this)) {
+    m_since_made.start();
+    setObjectName(QStringLiteral("window"));
+    setWindowTitle(QStringLiteral("KernelForge"));
+    setAcceptDrops(true);
+    setMinimumSize(900, 560);
+    configure_controller();
+    m_controller.set_runs_folder(m_options.runs.isEmpty() ? m_settings.text(QStringLiteral("runs/folder"))
+                                                          : m_options.runs);
+    apply_look();
+    make_actions();
+    make_widgets();
+    make_palette();
+    wire_run();
+    wire_panes();
+    wire_pages();
+    restore_session();
+    m_actions->apply_custom_keys(m_settings.shortcuts());
+    if (m_settings.damage())
+        fail(QStringLiteral("settings"), *m_settings.damage());
+    show_page();
+    refresh_actions();
+}
+
+MainWindow::~MainWindow() {
+    // Panes look at store and models until they are gone; those are members and would go first.
+    qDeleteAll(findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+}
+
+void MainWindow::make_widgets() {
+    m_bar = new TopBar(*m_actions, this);
+    m_banners = new BannerStack(this);
+    m_pages = new QStackedWidget(this);
+    m_start = new StartPage(m_models.tasks, m_models.runs, m_doctor, m_pages);
+    m_panes = make_panes({m_store, m_selection, m_controller, m_notices}, m_models, m_pages);
+    make_editor_actions();
+    m_workspace = new Workspace(m_panes.panes, m_panes.headline, m_pages);
+    m_replay_bar = new ReplayBar(this);
+    m_strip = new StatusStrip(m_store, m_controller, m_models.issues, this);
+    m_pages->addWidget(m_start);
+    m_pages->addWidget(m_workspace);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_bar);
+    column->addWidget(m_banners);
+    column->addWidget(m_pages, 1);
+    column->addWidget(m_replay_bar);
+    column->addWidget(m_strip);
+    m_toasts = new ToastStack(m_pages);
+    m_palette = new CommandPalette(this);
+    m_shortcuts = new ShortcutSheet(this, *m_actions);
+    m_close_sheet = new CloseSheet(this);
+    m_note_sheet = new NoteSheet(this);
+}
+
+void MainWindow::wire_run() {
+    connect(&m_store, &RunStore::was_reset, this, [this] {
+        m_selection.clear();
+        m_history->clear();
+        m_notes.open(m_store.place());
+        m_selection_restored = m_store.place() != m_session.run;
+        show_page();
+        refresh_actions();
+    });
+    connect(&m_store, &RunStore::changed, this, [this](const RunChanges& changes) {
+        const RunState& state = m_store.state();
+        if (!state.turns.empty())
+            m_selection.follow({state.turns.rbegin()->first, {}});
+        if (changes.header || !m_selection_restored)
+            refresh_actions();
+        restore_selection();
+    });
+    connect(&m_store, &RunStore::failed, this, [this](const Error& error) { fail(QStringLiteral("store"), error); });
+    connect(&m_controller, &RunController::failed, this, [this](const Error& error) {
+        m_starting = false;
+        fail(QStringLiteral("control"), error);
+    });
+    connect(&m_controller, &RunController::state_changed, this, [this](RunController::State state) {
+        if (state == RunController::State::running)
+            m_banners->clear(QStringLiteral("control"));
+        show_page();
+        refresh_actions();
+    });
+    connect(&m_controller, &RunController::opened, this, [this](const QString& place) {
+        if (m_starting)
+            m_started_here = place;
+        m_starting = false;
+        m_session.recent_runs.removeAll(place);
+        m_session.recent_runs.prepend(place);
+        m_banners->clear(QStringLiteral("store"));
+        m_models.runs.refresh();
+        show_page();
+    });
+    connect(&m_controller, &RunController::replay_changed, m_replay_bar, &ReplayBar::set_source);
+    connect(&m_controller, &RunController::told, this, [this](const QString& what, const QString& effect) {
+        m_toasts->post(effect.isEmpty() ? what : QStringLiteral("%1: %2").arg(what, effect));
+        refresh_actions();
+    });
+    connect(m_announcer, &RunAnnouncer::announced, this, &MainWindow::announce);
+    connect(&m_notes, &RunNotes::failed, this, [this](const Error& error) { fail(QStringLiteral("notes"), error); });
+}
+
+void MainWindow::wire_panes() {
+    connect(&m_notices, &Notices::toasted, this, [this](const QString& text) { m_toasts->post(text); });
+    connect(&m_notices, &Notices::bannered, this, &MainWindow::fail);
+    connect(&m_notices, &Notices::cleared, m_banners, &BannerStack::clear);
+    for (Pane* pane : m_panes.panes) {
+        connect(pane, &Pane::link_activated, this, &MainWindow::follow_link);
+        connect(pane, &Pane::wants_attention, this, [this, pane] { m_workspace->show_pane(pane->id(), false); });
+    }
+    connect(m_panes.runs, &RunsPane::run_requested, this, &MainWindow::start_run);
+    connect(m_panes.runs, &RunsPane::edit_requested, this, &MainWindow::edit_by_hand);
+    connect(m_panes.editor, &EditorPane::stale_changed, this, [this](bool stale) {
+        const QString why = stale ? QStringLiteral("The plots show the run; the source was changed since") : QString();
+        m_panes.timeline->set_stale(why);
+        m_panes.distribution->set_stale(why);
+    });
+    connect(m_exporter, &Exporter::done, this, [this](const QString& file) {
+        m_toasts->post(QStringLiteral("Exported to %1").arg(file), QStringLiteral("Copy path"),
+                       [file] { QGuiApplication::clipboard()->setText(file); });
+    });
+    connect(m_exporter, &Exporter::failed, this, [this](const Error& error) { fail(QStringLiteral("export"), error); });
+    connect(m_note_sheet, &NoteSheet::written, &m_notes, &RunNotes::set_note);
+    connect(m_history, &SelectionHistory::changed, this, &MainWindow::refresh_actions);
+    connect(&m_selection, &Selection::current_changed, this, &MainWindow::refresh_actions);
+    connect(m_workspace, &Workspace::compact_changed, m_bar, &TopBar::set_compact);
+    connect(m_workspace, &Workspace::compact_changed, m_strip, &StatusStrip::set_compact);
+}
+
+void MainWindow::wire_pages() {
+    connect(m_start, &StartPage::task_chosen, this, &MainWindow::choose_task);
+    connect(m_start, &StartPage::run_requested, this, &MainWindow::start_run);
+    connect(m_start, &StartPage::edit_requested, this, &MainWindow::edit_by_hand);
+    connect(m_start, &StartPage::run_opened, this, &MainWindow::open_run);
+    connect(m_start, &StartPage::open_requested, this, &MainWindow::ask_for_run);
+    connect(m_start, &StartPage::settings_requested, this, &MainWindow::show_settings);
+    connect(m_start, &StartPage::probe_requested, this, &MainWindow::probe);
+    connect(m_bar, &TopBar::task_chosen, this, &MainWindow::choose_task);
+    connect(m_bar, &TopBar::device_chosen, this,
+            [this](const QString& device) { m_settings.set(QStringLiteral("runs/device"), device); });
+    connect(m_bar, &TopBar::layout_chosen, this, &MainWindow::set_layout);
+    connect(m_strip, &StatusStrip::issues_wanted, this, [this] { show_pane(QStringLiteral("issues")); });
+    connect(m_strip, &StatusStrip::log_wanted, this, [this] { show_pane(QStringLiteral("log")); });
+    connect(&m_models.tasks, &TaskListModel::refreshed, this, &MainWindow::refresh_tasks);
+    connect(&m_settings, &Settings::changed, this, &MainWindow::setting_changed);
+    connect(m_close_sheet, &CloseSheet::keep_running, this, [this] {
+        m_close_anyway = true;
+        close();
+    });
+    connect(m_close_sheet, &CloseSheet::stop_after_turn, this, [this] {
+        m_close_anyway = true;
+        m_controller.stop_after_turn();
+        close();
+    });
+}
+
+void MainWindow::apply_look() {
+    set_text_scale(m_settings.number(QStringLiteral("look/text_scale")) / 100);
+    const QString named = m_options.theme.isEmpty() ? m_settings.text(QStringLiteral("look/theme")) : m_options.theme;
+    apply_style(*qApp, parse_theme(named).value_or(system_theme()));
+    if (m_workspace)
+        m_workspace->set_text_scale(text_scale());
+}
+
+void MainWindow::setting_changed(const QString& key) {
+    if (key == QLatin1String("look/theme"))
+        m_options.theme.clear(); // what is chosen now counts more than the command line
+    if (key.startsWith(QLatin1String("look/")))
+        apply_look();
+    if (key == QLatin1String("runs/folder")) {
+        m_options.runs.clear();
+        m_controller.set_runs_folder(m_settings.text(key));
+        m_models.runs.set_folder(m_settings.text(key));
+    }
+    if (key == QLatin1String("runs/device") || key == QLatin1String("runs/launcher") ||
+        key == QLatin1String("runs/program")) {
+        configure_controller();
+        refresh_tasks();
+        probe();
+    }
+    if (const Status kept = m_settings.save(); !kept)
+        fail(QStringLiteral("settings"), kept.error());
+}
+
+void MainWindow::begin() {
+    m_models.tasks.set_folder({});
+    m_models.runs.set_folder(m_options.runs.isEmpty() ? m_settings.text(QStringLiteral("runs/folder"))
+                                                      : m_options.runs);
+    m_models.runs.set_watch(true);
+    if (!m_options.replay.isEmpty())
+        replay_run(m_options.replay, m_options.speed);
+    else if (!m_options.open.isEmpty())
+        open_run(m_options.open);
+    else if (!m_session.run.isEmpty() && QFileInfo::exists(m_session.run))
+        open_run(m_session.run);
+    else if (page() == QLatin1String("start"))
+        m_start->focus_first();
+    probe();
+}
+
+void MainWindow::configure_controller() {
+    m_controller.set_program(program());
+    m_controller.set_device(m_settings.text(QStringLiteral("runs/device")));
+    const QString launcher = m_settings.text(QStringLiteral("runs/launcher"));
+    m_controller.set_evaluator_arguments(launcher.isEmpty() ? QStringList()
+                                                            : QStringList{QStringLiteral("--launcher"), launcher});
+}
+
+QString MainWindow::program() const {
+    const QString set = m_settings.text(QStringLiteral("runs/program"));
+    return set.isEmpty() ? QString::fromStdString(program_path("kernelforge").string()) : set;
+}
+
+void MainWindow::probe() {
+    QStringList arguments{QStringLiteral("--device"), m_settings.text(QStringLiteral("runs/device"))};
+    const QString launcher = m_settings.text(QStringLiteral("runs/launcher"));
+    if (!launcher.isEmpty())
+        arguments << QStringLiteral("--launcher") << launcher;
+    m_doctor.probe(program(), arguments);
+}
+
+QString MainWindow::page() const {
+    const QWidget* shown = m_pages->currentWidget();
+    return shown == m_start       ? QStringLiteral("start")
+           : shown == m_workspace ? QStringLiteral("work")
+                                  : QStringLiteral("settings");
+}
+
+void MainWindow::show_page() {
+    if (m_settings_page && m_pages->currentWidget() == m_settings_page)
+        return;
+    const bool work =
+        m_store.mode() != RunMode::none || m_editing || m_controller.state() == RunController::State::starting;
+    m_pages->setCurrentWidget(work ? static_cast<QWidget*>(m_workspace) : m_start);
+    m_bar->set_layouts_shown(work);
+    const QString task = QString::fromStdString(m_store.state().start.task);
+    if (m_store.mode() == RunMode::none)
+        setWindowTitle(QStringLiteral("KernelForge"));
+    else
+        setWindowTitle(QStringLiteral("%1 – KernelForge").arg(task.isEmpty() ? m_task : task));
+}
+
+void MainWindow::show_settings() {
+    if (!m_settings_page) {
+        m_settings_page = new SettingsPage(m_settings, *m_actions, m_pages);
+        m_pages->addWidget(m_settings_page);
+        connect(m_settings_page, &SettingsPage::done, this, [this] {
+            m_pages->setCurrentWidget(m_start);
+            show_page();
+        });
+    }
+    m_pages->setCurrentWidget(m_settings_page);
+    m_settings_page->focus_first();
+}
+
+void MainWindow::refresh_tasks() {
+    std::vector<BarChoice> choices;
+    for (const TaskEntry& one : m_models.tasks.tasks())
+        if (one.trouble.isEmpty())
+            choices.push_back({one.name, one.name, one.shape, one.title});
+    m_bar->set_tasks(choices);
+    m_models.runs.set_tasks(m_models.tasks.names());
+    if (m_task.isEmpty() || m_models.tasks.row_of(m_task) < 0)
+        choose_task(m_options.task.isEmpty() ? m_start->task() : m_options.task);
+    const QString device = m_settings.text(QStringLiteral("runs/device"));
+    std::vector<BarChoice> devices = {{QStringLiteral("cpu"),
+                                       QStringLiteral("CPU"),
+                                       {},
+                                       QStringLiteral("Judged on this machine's processor; labelled CPU timings")}};
+    if (device != QLatin1String("cpu") || !m_settings.text(QStringLiteral("runs/launcher")).isEmpty()) {
+        const QString gpu = device == QLatin1String("cpu") ? QStringLiteral("cuda:0") : device;
+        devices.push_back({gpu, gpu, {}, QStringLiteral("Judged on a GPU that the evaluator reaches")});
+    }
+    m_bar->set_devices(devices);
+    m_bar->set_device(device);
+}
+
+void MainWindow::choose_task(const QString& name) {
+    if (name.isEmpty() || name == m_task)
+        return;
+    m_task = name;
+    m_bar->set_task(name);
+    m_start->set_task(name);
+    m_panes.editor->set_task(name);
+    refresh_actions();
+}
+
+void MainWindow::start_run(const QString& task) {
+    if (task.isEmpty())
+        return;
+    choose_task(task);
+    m_starting = true;
+    StartRequest request;
+    request.task = task;
+    request.device = m_settings.text(QStringLiteral("runs/device"));
+    request.turns = static_cast<int>(m_settings.number(QStringLiteral("runs/turns")));
+    request.points = static_cast<int>(m_settings.number(QStringLiteral("runs/points")));
+    m_banners->clear(QStringLiteral("control"));
+    m_controller.start(request);
+    set_layout(QStringLiteral("watch"));
+    show_page();
+}
+
+void MainWindow::open_run(const QString& place) {
+    m_editing = false;
+    m_banners->clear(QStringLiteral("control"));
+    m_controller.open(place);
+}
+
+void MainWindow::replay_run(const QString& place, double speed) {
+    m_banners->clear(QStringLiteral("control"));
+    m_controller.replay(place, speed);
+}
+
+void MainWindow::close_run() {
+    m_editing = false;
+    m_started_here.clear();
+    m_controller.close();
+    m_session.run.clear();
+    show_page();
+    m_start->focus_first();
+}
+
+void MainWindow::ask_for_run() {
+    auto* dialog = new QFileDialog(this, QStringLiteral("Open a run"), QString::fromStdString(runs_folder().string()));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setObjectName(QStringLiteral("open"));
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters({QStringLiteral("Runs (journal.jsonl *.kfrun)")});
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        const QFileInfo info(file);
+        open_run(info.fileName() == QLatin1String("journal.jsonl") ? info.absolutePath() : file);
+    });
+    dialog->open();
+}
+
+void MainWindow::set_layout(const QString& layout) {
+    if (!m_layout.isEmpty())
+        m_session.arrangements[m_layout] = to_text(m_workspace->arrangement());
+    m_layout = built_in(layout).layout;
+    const auto saved = arrangement_from_text(m_session.arrangements.value(m_layout), m_workspace->pane_ids());
+    m_workspace->apply(saved ? *saved : built_in(m_layout));
+    m_bar->set_layout_name(m_layout);
+}
+
+void MainWindow::show_pane(const QString& id) {
+    if (page() == QLatin1String("start"))
+        m_editing = true; // a pane without a run: its own empty state says what to do
+    if (m_settings_page && page() == QLatin1String("settings"))
+        m_pages->setCurrentWidget(m_start);
+    show_page();
+    m_workspace->show_pane(id);
+}
+
+void MainWindow::announce(const QString& title, const QString& text, int turn) {
+    const QString whole = text.isEmpty() ? title : QStringLiteral("%1: %2").arg(title, text);
+    if (turn >= 0)
+        m_toasts->post(whole, QStringLiteral("Show"), [this, turn] { m_selection.select({turn, {}}); });
+    else
+        m_toasts->post(whole);
+    if (!isActiveWindow() && m_settings.flag(QStringLiteral("notices/desktop")))
+        m_desktop->show(title, text);
+}
+
+void MainWindow::fail(const QString& key, const Error& error) {
+    Banner banner = banner_of(key, error);
+    if (error.code == "run-missing" || error.code == "journal-newer" || error.code == "packed-invalid") {
+        banner.action = QStringLiteral("Open run…");
+        banner.act = [this] { ask_for_run(); };
+    } else if (error.code == "program-missing" || error.code == "settings-unwritable" ||
+               error.code == "launcher-syntax") {
+        banner.action = QStringLiteral("Settings…");
+        banner.act = [this] { show_settings(); };
+    }
+    m_banners->post(std::move(banner));
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    const bool going = !m_started_here.isEmpty() && m_store.place() == m_started_here &&
+                       m_store.mode() == RunMode::live &&
+                       (m_store.status() == RunStatus::running || m_store.status() == RunStatus::empty);
+    if (going && !m_close_anyway) {
+        event->ignore();
+        const QString turn = progress_of(m_store.state(), m_store.status(), 0).turns;
+        m_close_sheet->ask(turn.isEmpty() ? m_task : QStringLiteral("%1 · %2").arg(m_task, turn));
+        return;
+    }
+    keep_session();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QString file = event->mimeData()->urls().value(0).toLocalFile();
+    const QFileInfo info(file);
+    event->acceptProposedAction();
+    open_run(info.fileName() == QLatin1String("journal.jsonl") ? info.absolutePath() : file);
+}
+
+// What no widget took: copying from a pane that has nothing of its own selected.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    Pane* pane = m_workspace->active();
+    if (event->matches(QKeySequence::Copy) && page() == QLatin1String("work") && pane) {
+        QGuiApplication::clipboard()->setText(pane->text_twin());
+        m_toasts->post(QStringLiteral("Copied as text: %1").arg(pane->title()));
+        event->accept();
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void MainWindow::paintEvent(QPaintEvent* event) {
+    QWidget::paintEvent(event);
+    if (!m_painted) {
+        m_painted = true;
+        Q_EMIT first_painted(m_since_made.elapsed());
+    }
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_bar->set_compact(event->size().width() < static_cast<int>(Workspace::compact_width * text_scale()));
+}
+
+} // namespace kf::ui

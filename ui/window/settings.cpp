@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/settings.h"
+
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kf::ui {
+namespace {
+
+bool fits(const SettingSpec& spec, const QVariant& value) {
+    switch (spec.kind) {
+    case SettingKind::choice:
+        return spec.choices.contains(value.toString());
+    case SettingKind::number: {
+        bool ok = false;
+        const double number = value.toDouble(&ok);
+        return ok && std::isfinite(number) && number >= spec.low && number <= spec.high;
+    }
+    case SettingKind::text:
+    case SettingKind::folder:
+        return value.canConvert<QString>();
+    case SettingKind::flag: {
+        const QString text = value.toString();
+        return text == QLatin1String("true") || text == QLatin1String("false");
+    }
+    }
+    return false;
+}
+
+// Not readable as INI, or bytes that no program of ours writes.
+bool readable(const QString& file) {
+    QFile raw(file);
+    if (!raw.exists())
+        return true;
+    if (!raw.open(QIODevice::ReadOnly))
+        return false;
+    if (raw.size() > (1 << 20) || raw.readAll().contains('\0'))
+        return false;
+    const QSettings probe(file, QSettings::IniFormat);
+    return probe.status() == QSettings::NoError;
+}
+
+} // namespace
+
+QString config_folder() {
+    const QString home = qEnvironmentVariable("KERNELFORGE_HOME");
+    if (!home.isEmpty())
+        return home + QStringLiteral("/config");
+    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + QStringLiteral("/kernelforge");
+}
+
+const std::vector<SettingSpec>& Settings::table() {
+    static const std::vector<SettingSpec> rows = {
+        {.key = QStringLiteral("look/theme"),
+         .group = QStringLiteral("Look"),
+         .label = QStringLiteral("Theme"),
+         .help = QStringLiteral("Colours of the whole window; all keep a contrast of at least 4.5:1."),
+         .kind = SettingKind::choice,
+         .fallback = QStringLiteral("system"),
+         .choices = {QStringLiteral("system"), QStringLiteral("dark"), QStringLiteral("light"),
+                     QStringLiteral("contrast")},
+         .labels = {QStringLiteral("As the system"), QStringLiteral("Dark"), QStringLiteral("Light"),
+                    QStringLiteral("High contrast")}},
+        {.key = QStringLiteral("look/text_scale"),
+         .group = QStringLiteral("Look"),
+         .label = QStringLiteral("Text size"),
+         .help = QStringLiteral("Of everything; Ctrl+= and Ctrl+- change it too."),
+         .kind = SettingKind::number,
+         .fallback = 100,
+         .low = 80,
+         .high = 200,
+         .step = 10,
+         .unit = QStringLiteral(" %")},
+        {.key = QStringLiteral("look/editor_font"),
+         .group = QStringLiteral("Look"),
+         .label = QStringLiteral("Editor font size"),
+         .help = QStringLiteral("Of source text, in pixels."),
+         .kind = SettingKind::number,
+         .fallback = 13,
+         .low = 8,
+         .high = 32,
+         .unit = QStringLiteral(" px")},
+        {.key = QStringLiteral("look/reduced_motion"),
+         .group = QStringLiteral("Look"),
+         .label = QStringLiteral("Reduced motion"),
+         .help = QStringLiteral("Nothing slides or fades."),
+         .kind = SettingKind::flag,
+         .fallback = false},
+        {.key = QStringLiteral("runs/folder"),
+         .group = QStringLiteral("Runs"),
+         .label = QStringLiteral("Folder of runs"),
+         .help = QStringLiteral("Where new runs are written and recent ones are looked for. Empty: the data folder."),
+         .kind = SettingKind::folder,
+         .fallback = QString()},
+        {.key = QStringLiteral("runs/turns"),
+         .group = QStringLiteral("Runs"),
+         .label = QStringLiteral("Turns of a new run"),
+         .help = QStringLiteral("0: as many as the command itself would do."),
+         .kind = SettingKind::number,
+         .fallback = 0,
+         .low = 0,
+         .high = 100000},
+        {.key = QStringLiteral("runs/points"),
+         .group = QStringLiteral("Runs"),
+         .label = QStringLiteral("Points the tuner tries"),
+         .help = QStringLiteral("Settings measured in one sweep of the tuner. 0: as many as the command would."),
+         .kind = SettingKind::number,
+         .fallback = 0,
+         .low = 0,
+         .high = 100000},
+        {.key = QStringLiteral("runs/device"),
+         .group = QStringLiteral("Runs"),
+         .label = QStringLiteral("Device"),
+         .help = QStringLiteral("Where kernels are judged: cpu, or cuda:0 with an evaluator that has a GPU."),
+         .kind = SettingKind::text,
+         .fallback = QStringLiteral("cpu")},
+        {.key = QStringLiteral("runs/launcher"),
+         .group = QStringLiteral("Runs"),
+         .label = QStringLiteral("Words before the evaluator"),
+         .help = QStringLiteral("To judge on another machine: ssh HOST, or srun --gres=gpu:1. Empty: this machine."),
+         .kind = SettingKind::text,
+         .fallback = QString()},
+        {.key = QStringLiteral("runs/program"),
+         .group = QStringLiteral("Runs"),
+         .label = QStringLiteral("Program kernelforge"),
+         .help = QStringLiteral("The command that drives runs. Empty: the one beside this program."),
+         .kind = SettingKind::text,
+         .fallback = QString()},
+        {.key = QStringLiteral("notices/desktop"),
+         .group = QStringLiteral("Notices"),
+         .label = QStringLiteral("Desktop notifications"),
+         .help = QStringLiteral("When a run ends or finds a better kernel while this window is in the background."),
+         .kind = SettingKind::flag,
+         .fallback = true},
+        {.key = QStringLiteral("session/restore"),
+         .group = QStringLiteral("Session"),
+         .label = QStringLiteral("Open where I left off"),
+         .help = QStringLiteral("The last run, layout, selection and tabs come back at the next start."),
+         .kind = SettingKind::flag,
+         .fallback = true},
+    };
+    return rows;
+}
+
+const SettingSpec* Settings::find(const QString& key) {
+    const auto& rows = table();
+    const auto found = std::ranges::find(rows, key, &SettingSpec::key);
+    return found == rows.end() ? nullptr : &*found;
+}
+
+Settings::Settings(const QString& file, QObject* parent) : QObject(parent), m_file(file) {
+    QDir().mkpath(QFileInfo(file).absolutePath());
+    if (!readable(file)) {
+        const QString aside = file + QStringLiteral(".damaged");
+        QFile::remove(aside);
+        const bool moved = QFile::rename(file, aside);
+        m_damage = make_error("settings-damaged", "The settings could not be read; the defaults are used",
+                              moved ? "What was there is kept in " + aside.toStdString()
+                                    : "Check the permissions of " + file.toStdString(),
+                              {file.toStdString(), 0, 0});
+    }
+    m_store = std::make_unique<QSettings>(file, QSettings::IniFormat);
+}
+
+QVariant Settings::value(const QString& key) const {
+    const SettingSpec* spec = find(key);
+    Q_ASSERT_X(spec, "Settings::value", qPrintable(key));
+    if (!spec)
+        return {};
+    const QVariant stored = m_store->value(key);
+    if (!stored.isValid() || !fits(*spec, stored))
+        return spec->fallback;
+    QVariant typed = stored;
+    typed.convert(spec->fallback.metaType());
+    return typed;
+}
+
+bool Settings::set(const QString& key, const QVariant& value) {
+    const SettingSpec* spec = find(key);
+    if (!spec || !fits(*spec, value))
+        return false;
+    if (value.toString() == this->value(key).toString())
+        return true;
+    m_store->setValue(key, value);
+    Q_EMIT changed(key);
+    return true;
+}
+
+void Settings::reset(const QString& key) {
+    if (const SettingSpec* spec = find(key))
+        set(key, spec->fallback);
+}
+
+QVariantMap Settings::shortcuts() const {
+    QVariantMap all;
+    m_store->beginGroup(QStringLiteral("shortcuts"));
+    for (const QString& id : m_store->childKeys())
+        all.insert(id, m_store->value(id).toStringList());
+    m_store->endGroup();
+    return all;
+}
+
+void Settings::set_shortcuts(const QVariantMap& shortcuts) {
+    m_store->remove(QStringLiteral("shortcuts"));
+    m_store->beginGroup(QStringLiteral("shortcuts"));
+    for (auto one = shortcuts.begin(); one != shortcuts.end(); ++one)
+        m_store->setValue(one.key(), one.value().toStringList());
+    m_store->endGroup();
+}
+
+Status Settings::save() {
+    m_store->sync();
+    if (m_store->status() == QSettings::NoError)
+        return {};
+    return make_error("settings-unwritable", "The settings could not be written to " + m_file.toStdString(),
+                      "Free some space, or check the folder's permissions");
+}
+
+} // namespace kf::ui
