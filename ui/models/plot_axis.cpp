@@ -187,7 +187,7 @@ std::vector<double> push_apart(const std::vector<double>& wanted, double height,
         double first = 0; // place of the first
     };
     const auto place = [&](Block& block) {
-        const double size = height * static_cast<double>(block.count - 1);
+        const double size = height * static_cast<double>(block.count);
         const double free = block.sum / static_cast<double>(block.count);
         block.first = std::max(low, std::min(free, high - size));
     };

@@ -41,8 +41,8 @@ struct Axis {
 // starts at a tenth of a nanosecond at the earliest.
 Axis make_axis(double low, double high, int wanted, bool log = false, bool rounded = false);
 
-// Labels of the given height, each wanted at a place, moved as little as is needed so that none overlaps another and
-// all are inside [low, high] where they fit. In the order given.
+// Tops of labels of the given height, each wanted at a place, moved as little as is needed so that none overlaps
+// another and all lie inside [low, high] where they fit. In the order given.
 std::vector<double> push_apart(const std::vector<double>& wanted, double height, double low, double high);
 
 } // namespace kf::ui
