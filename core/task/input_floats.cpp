@@ -42,12 +42,8 @@ double log_uniform(double low, double high, std::uint32_t word) {
 class FloatGenerator {
 public:
     explicit FloatGenerator(const Target& target)
-        : m_target(target), m_fill(target.spec.fill), m_source(target.source),
-          m_uniform(m_fill.kind == FillKind::uniform), m_limit(largest_value(target.spec.dtype) * 0.5),
-          m_sparse(target.spec.role == Role::weight && target.spec.shape.size() >= 2) {
-        const auto forced = m_source.block(Stream::forced, 0);
-        m_forced = ((std::uint64_t{forced[0]} << 32) | forced[1]) % target.count;
-    }
+        : m_target(target), m_fill(target.spec.fill), m_source(target.source), m_setup(float_setup(target)),
+          m_uniform(m_setup.uniform), m_limit(m_setup.limit), m_sparse(m_setup.sparse), m_forced(m_setup.forced) {}
 
     // Values of elements first … first + n as doubles.
     void values(std::uint64_t first, std::span<double> out) {
@@ -86,8 +82,7 @@ private:
 
     void draw_uniform(const std::uint32_t* words, std::span<double> out) const {
         const double low = m_fill.a, width = m_fill.b - m_fill.a;
-        const double first_whole = std::ceil(low);
-        const double wholes = std::ceil(m_fill.b) - first_whole; // whole numbers in [low, high)
+        const double first_whole = m_setup.first_whole, wholes = m_setup.wholes;
         const bool whole = m_target.regime == Regime::integers && wholes >= 1;
         for (std::size_t i = 0; i < out.size(); ++i)
             out[i] = whole ? first_whole + std::floor(wholes * unit(words[i])) : low + width * unit(words[i]);
@@ -205,13 +200,26 @@ private:
     const Target& m_target;
     const Fill& m_fill;
     const WordSource& m_source;
+    FloatSetup m_setup;
     bool m_uniform;
     double m_limit;
     bool m_sparse;
-    std::uint64_t m_forced = 0;
+    std::uint64_t m_forced;
 };
 
 } // namespace
+
+FloatSetup float_setup(const Target& target) {
+    FloatSetup setup;
+    setup.uniform = target.spec.fill.kind == FillKind::uniform;
+    setup.sparse = target.spec.role == Role::weight && target.spec.shape.size() >= 2;
+    setup.limit = largest_value(target.spec.dtype) * 0.5;
+    const auto forced = target.source.block(Stream::forced, 0);
+    setup.forced = ((std::uint64_t{forced[0]} << 32) | forced[1]) % std::max<std::uint64_t>(target.count, 1);
+    setup.first_whole = std::ceil(target.spec.fill.a);
+    setup.wholes = std::ceil(target.spec.fill.b) - setup.first_whole; // whole numbers in [low, high)
+    return setup;
+}
 
 void generate_floats(const Target& target, std::uint64_t first, std::span<std::byte> out) {
     FloatGenerator generator(target);

@@ -18,7 +18,7 @@ __extension__ using Wide = unsigned __int128;
 class Permutation {
 public:
     Permutation(std::uint64_t bound, const std::array<std::uint32_t, 4>& keys)
-        : m_bound(bound), m_keys(keys), m_half_bits((std::bit_width(std::max<std::uint64_t>(bound - 1, 1)) + 1) / 2) {}
+        : m_bound(bound), m_keys(keys), m_half_bits(permutation_half_bits(bound)) {}
 
     std::uint64_t operator()(std::uint64_t value) const {
         const std::uint64_t mask = (std::uint64_t{1} << m_half_bits) - 1;
@@ -193,11 +193,14 @@ std::uint8_t finite_code(DType dtype, Regime regime, std::uint8_t code) {
 
 } // namespace
 
-Status generate_integers(const Target& target, std::uint64_t first, std::span<std::byte> out) {
+int permutation_half_bits(std::uint64_t bound) {
+    return (std::bit_width(std::max<std::uint64_t>(bound - 1, 1)) + 1) / 2;
+}
+
+Result<IntegerSetup> integer_setup(const Target& target) {
     const DType dtype = target.spec.dtype;
     const Fill& fill = target.spec.fill;
     const IntegerRange range = range_of(dtype);
-    const bool is_bytes = fill.kind == FillKind::bytes;
     std::int64_t low = 0, high = target.bound; // exclusive
     if (fill.kind == FillKind::index)
         low = static_cast<std::int64_t>(fill.a);
@@ -205,7 +208,7 @@ Status generate_integers(const Target& target, std::uint64_t first, std::span<st
         low = static_cast<std::int64_t>(std::ceil(std::max(fill.a, -0x1p62)));
         high = static_cast<std::int64_t>(std::ceil(std::min(fill.b, 0x1p62)));
     }
-    if (is_bytes) {
+    if (fill.kind == FillKind::bytes) {
         low = range.least;
         high = range.most + 1;
     }
@@ -222,21 +225,36 @@ Status generate_integers(const Target& target, std::uint64_t first, std::span<st
                               (too_short ? " rows of " + std::to_string(length) + " distinct values" : ""),
                           "choose another bound or dtype",
                           target.spec.fill.bound ? target.spec.fill.bound->place() : Place{});
+    IntegerSetup setup;
+    setup.low = low;
+    setup.width = static_cast<std::uint64_t>(high - low);
+    setup.offsets = is_offsets;
+    setup.codes = fill.kind == FillKind::bytes && is_float(dtype);
+    return setup;
+}
+
+Status generate_integers(const Target& target, std::uint64_t first, std::span<std::byte> out) {
+    const auto setup = integer_setup(target);
+    if (!setup)
+        return setup.error();
+    const DType dtype = target.spec.dtype;
+    const Fill& fill = target.spec.fill;
+    const bool is_offsets = setup->offsets;
     constexpr std::size_t chunk = 16384;
     std::vector<std::int64_t> values;
-    const DrawnIntegers drawn(target, low, static_cast<std::uint64_t>(std::max<std::int64_t>(high - low, 1)));
+    const DrawnIntegers drawn(target, setup->low, std::max<std::uint64_t>(setup->width, 1));
     const std::size_t count = out.size() / size_of(dtype);
     // Offsets depend on their whole row: all at once, so that a row is summed once.
     for (std::size_t done = 0; done < count; done += values.size()) {
         values.resize(is_offsets ? count : std::min(chunk, count - done));
         if (is_offsets)
-            offset_values(target, static_cast<std::uint64_t>(high), first, values);
+            offset_values(target, setup->width, first, values);
         else if (fill.kind == FillKind::permutation)
-            permutation_values(target, static_cast<std::uint64_t>(high), first + done, values);
+            permutation_values(target, setup->width, first + done, values);
         else
             drawn.generate(first + done, values);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            if (is_bytes && is_float(dtype))
+            if (setup->codes)
                 out[done + i] = std::byte{finite_code(dtype, target.regime, static_cast<std::uint8_t>(values[i]))};
             else
                 store_integer(out, dtype, done + i, values[i]);

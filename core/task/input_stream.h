@@ -79,6 +79,33 @@ struct Target {
     std::int64_t bound = 0;       // value of spec.fill.bound, 0 without
 };
 
+// Input number `input` of the task at these symbols. Errors as generate_input.
+Result<Target> make_target(const Task& task, std::size_t input, const Symbols& symbols, Regime regime,
+                           std::uint64_t seed);
+// Whether its values are drawn as real numbers (generate_floats) or as integers.
+bool draws_floats(const Target& target);
+
+// What all elements of a tensor share, so that each of them can be made alone.
+struct FloatSetup {
+    bool uniform = false;               // else normal
+    bool sparse = false;                // weights of two or more axes
+    double limit = 0;                   // half of the type's largest value
+    std::uint64_t forced = 0;           // the one element that is special whatever the dice say
+    double first_whole = 0, wholes = 0; // whole numbers in the range of `uniform`
+};
+FloatSetup float_setup(const Target& target);
+
+struct IntegerSetup {
+    std::int64_t low = 0;
+    std::uint64_t width = 1; // values are low … low + width - 1; of a permutation its bound, of offsets their total
+    bool offsets = false;    // a value depends on its whole row
+    bool codes = false;      // bytes of a one-byte float
+};
+// Error "task-range".
+Result<IntegerSetup> integer_setup(const Target& target);
+// Half the bits of the Feistel network that permutes [0, bound).
+int permutation_half_bits(std::uint64_t bound);
+
 // Both write elements first … of the tensor into `out`, whose size is a multiple of the element size.
 void generate_floats(const Target& target, std::uint64_t first, std::span<std::byte> out);
 Status generate_integers(const Target& target, std::uint64_t first, std::span<std::byte> out);

@@ -12,8 +12,8 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, st
     return inputs_detail::philox_block(counter, key);
 }
 
-Status generate_input_slice(const Task& task, std::size_t input, const Symbols& symbols, Regime regime,
-                            std::uint64_t seed, std::int64_t first, std::span<std::byte> out) {
+Result<inputs_detail::Target> inputs_detail::make_target(const Task& task, std::size_t input, const Symbols& symbols,
+                                                         Regime regime, std::uint64_t seed) {
     if (input >= task.inputs.size())
         return make_error("task-input", "there is no input number " + std::to_string(input),
                           "the task has " + std::to_string(task.inputs.size()));
@@ -24,18 +24,10 @@ Status generate_input_slice(const Task& task, std::size_t input, const Symbols& 
     const Result<Shape> shape = shape_of(spec.shape, symbols);
     if (!shape)
         return shape.error();
-    const std::int64_t count = element_count(*shape);
-    const std::size_t size = size_of(spec.dtype);
-    const auto elements = static_cast<std::int64_t>(out.size() / size);
-    if (out.size() % size != 0 || first < 0 || first > count || elements > count - first)
-        return make_error("task-input",
-                          "input '" + spec.name + "' has " + std::to_string(count) + " elements, asked for " +
-                              std::to_string(out.size()) + " bytes from element " + std::to_string(first),
-                          "ask for whole elements inside the tensor");
     inputs_detail::Target target{spec,
                                  regime,
                                  {seed, static_cast<std::uint32_t>(input), static_cast<std::uint32_t>(regime)},
-                                 static_cast<std::uint64_t>(count),
+                                 static_cast<std::uint64_t>(element_count(*shape)),
                                  shape->empty() ? 1 : static_cast<std::uint64_t>(shape->back()),
                                  0};
     if (spec.fill.bound) {
@@ -47,12 +39,32 @@ Status generate_input_slice(const Task& task, std::size_t input, const Symbols& 
             return bound.error();
         target.bound = *bound;
     }
-    const bool real = spec.fill.kind == FillKind::normal || spec.fill.kind == FillKind::uniform;
-    if (real && is_float(spec.dtype)) {
-        inputs_detail::generate_floats(target, static_cast<std::uint64_t>(first), out);
+    return target;
+}
+
+bool inputs_detail::draws_floats(const Target& target) {
+    const FillKind kind = target.spec.fill.kind;
+    return (kind == FillKind::normal || kind == FillKind::uniform) && is_float(target.spec.dtype);
+}
+
+Status generate_input_slice(const Task& task, std::size_t input, const Symbols& symbols, Regime regime,
+                            std::uint64_t seed, std::int64_t first, std::span<std::byte> out) {
+    const auto target = inputs_detail::make_target(task, input, symbols, regime, seed);
+    if (!target)
+        return target.error();
+    const std::size_t size = size_of(target->spec.dtype);
+    const auto count = static_cast<std::int64_t>(target->count);
+    const auto elements = static_cast<std::int64_t>(out.size() / size);
+    if (out.size() % size != 0 || first < 0 || first > count || elements > count - first)
+        return make_error("task-input",
+                          "input '" + target->spec.name + "' has " + std::to_string(count) + " elements, asked for " +
+                              std::to_string(out.size()) + " bytes from element " + std::to_string(first),
+                          "ask for whole elements inside the tensor");
+    if (inputs_detail::draws_floats(*target)) {
+        inputs_detail::generate_floats(*target, static_cast<std::uint64_t>(first), out);
         return {};
     }
-    return inputs_detail::generate_integers(target, static_cast<std::uint64_t>(first), out);
+    return inputs_detail::generate_integers(*target, static_cast<std::uint64_t>(first), out);
 }
 
 Status generate_input(const Task& task, std::size_t input, const Symbols& symbols, Regime regime, std::uint64_t seed,

@@ -129,21 +129,24 @@ std::string GuardDamage::place() const {
     return buffer + (after ? ":after" : ":before");
 }
 
-std::vector<GuardDamage> check_guards(const ArenaLayout& layout, std::uint64_t seed, std::span<const std::byte> arena) {
-    assert(static_cast<std::int64_t>(arena.size()) >= layout.total_bytes);
+namespace {
+
+// `zone_at` gives the address of a zone's bytes, valid until the next call.
+template<class F> std::vector<GuardDamage> check_zones(const ArenaLayout& layout, std::uint64_t seed, F zone_at) {
     struct Sides {
         GuardDamage before, after;
     };
     std::vector<Sides> sides(layout.slots.size());
     GuardDamage unowned; // an arena without buffers: anything written is beyond its bounds all the same
     for (const GuardZone& zone : layout.guards) {
+        const std::byte* const zone_bytes = zone_at(zone);
         const std::int64_t end = zone.offset + zone.bytes, middle = zone.offset + zone.bytes / 2;
         each_guard_word(zone, seed, [&](std::int64_t at, const std::byte* bytes, std::int64_t n) {
-            if (std::memcmp(arena.data() + at, bytes, static_cast<std::size_t>(n)) == 0)
+            if (std::memcmp(zone_bytes + (at - zone.offset), bytes, static_cast<std::size_t>(n)) == 0)
                 return;
             for (std::int64_t k = 0; k < n; ++k) {
                 const std::int64_t place = at + k;
-                if (arena[static_cast<std::size_t>(place)] == bytes[k])
+                if (zone_bytes[place - zone.offset] == bytes[k])
                     continue;
                 const bool after = zone.after < 0 || (zone.before >= 0 && place < middle);
                 const int owner = after ? zone.before : zone.after;
@@ -175,6 +178,31 @@ std::vector<GuardDamage> check_guards(const ArenaLayout& layout, std::uint64_t s
     if (unowned.count > 0)
         damages.push_back(std::move(unowned));
     return damages;
+}
+
+} // namespace
+
+std::vector<std::byte> guard_bytes(const GuardZone& zone, std::uint64_t seed) {
+    std::vector<std::byte> made(static_cast<std::size_t>(zone.bytes));
+    each_guard_word(zone, seed, [&](std::int64_t at, const std::byte* bytes, std::int64_t n) {
+        std::memcpy(made.data() + (at - zone.offset), bytes, static_cast<std::size_t>(n));
+    });
+    return made;
+}
+
+std::vector<GuardDamage> check_guards(const ArenaLayout& layout, std::uint64_t seed, std::span<const std::byte> arena) {
+    assert(static_cast<std::int64_t>(arena.size()) >= layout.total_bytes);
+    return check_zones(layout, seed, [&](const GuardZone& zone) { return arena.data() + zone.offset; });
+}
+
+std::vector<GuardDamage> check_guards_with(const ArenaLayout& layout, std::uint64_t seed,
+                                           const std::function<std::vector<std::byte>(const GuardZone&)>& bytes_of) {
+    std::vector<std::byte> zone_bytes;
+    return check_zones(layout, seed, [&](const GuardZone& zone) {
+        zone_bytes = bytes_of(zone);
+        assert(static_cast<std::int64_t>(zone_bytes.size()) == zone.bytes);
+        return static_cast<const std::byte*>(zone_bytes.data());
+    });
 }
 
 std::string to_string(const GuardDamage& damage) {

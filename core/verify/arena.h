@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,6 +74,11 @@ struct GuardDamage {
 
 // Every damaged side, those of the first buffer first. `seed` as given to fill_guards.
 std::vector<GuardDamage> check_guards(const ArenaLayout& layout, std::uint64_t seed, std::span<const std::byte> arena);
+
+// The same for memory that is not at hand: the bytes of one zone, and a look at each zone's.
+std::vector<std::byte> guard_bytes(const GuardZone& zone, std::uint64_t seed);
+std::vector<GuardDamage> check_guards_with(const ArenaLayout& layout, std::uint64_t seed,
+                                           const std::function<std::vector<std::byte>(const GuardZone&)>& bytes_of);
 
 // "wrote 64 bytes after the end of `out`, the first 0 bytes beyond it".
 std::string to_string(const GuardDamage& damage);

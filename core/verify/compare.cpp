@@ -29,15 +29,6 @@ std::string wrong_size(const OutputSpec& spec, const Shape& shape, std::span<con
     return {};
 }
 
-// Elements of the `axes` last axes: what forms a row.
-std::int64_t row_elements(const OutputSpec& spec, const Shape& shape) {
-    const int axes = std::clamp(spec.row_axes.value_or(1), 0, static_cast<int>(shape.size()));
-    std::int64_t row = 1;
-    for (std::size_t axis = shape.size() - static_cast<std::size_t>(axes); axis < shape.size(); ++axis)
-        row *= shape[axis];
-    return std::max<std::int64_t>(1, row);
-}
-
 void count_special(double got, double expected, Comparison& comparison) {
     comparison.nan_got += std::isnan(got);
     comparison.nan_expected += std::isnan(expected);
@@ -155,6 +146,14 @@ std::string apply_index_of(const OutputView& view, std::int64_t row, std::span<c
 }
 
 } // namespace
+
+std::int64_t row_elements(const OutputSpec& spec, const Shape& shape) {
+    const int axes = std::clamp(spec.row_axes.value_or(1), 0, static_cast<int>(shape.size()));
+    std::int64_t row = 1;
+    for (std::size_t axis = shape.size() - static_cast<std::size_t>(axes); axis < shape.size(); ++axis)
+        row *= shape[axis];
+    return std::max<std::int64_t>(1, row);
+}
 
 Comparison compare_output(const OutputSpec& spec, const Shape& shape, const Tolerance& tolerance,
                           std::span<const std::byte> got, const Golden& golden, std::span<const double> values) {

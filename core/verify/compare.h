@@ -42,6 +42,9 @@ Comparison compare_output(const OutputSpec& spec, const Shape& shape, const Tole
 Comparison compare_runs(const OutputSpec& spec, const Shape& shape, std::span<const std::byte> first,
                         std::span<const std::byte> second);
 
+// Elements of a row as the task has it: of the `row_axes` last axes; at least 1.
+std::int64_t row_elements(const OutputSpec& spec, const Shape& shape);
+
 // Index along each axis of element number `flat`.
 std::vector<std::int64_t> unravel(std::int64_t flat, const Shape& shape);
 
