@@ -248,7 +248,9 @@ void BannerStack::arrange() {
     for (int i = 0; i < count(); ++i)
         m_cards[static_cast<std::size_t>(i)]->setVisible(m_all || i < shown_at_once);
     m_more->setVisible(hidden > 0);
-    m_more->setText(m_all ? tr("Show fewer messages") : tr("Show %n more message(s)", nullptr, hidden));
+    m_more->setText(m_all         ? tr("Show fewer messages")
+                    : hidden == 1 ? tr("Show one more message")
+                                  : tr("Show %1 more messages").arg(hidden));
     setVisible(!m_cards.empty());
     Q_EMIT count_changed(count());
 }

@@ -3,6 +3,7 @@
 
 #include "ui/theme/fonts.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/style.h"
 
@@ -48,8 +49,8 @@ QString link_text(const QString& text, const QString& target) {
 
 Card::Card(const QString& title, QWidget* parent) : QFrame(parent) {
     m_column = new QVBoxLayout(this);
-    m_column->setContentsMargins(12, 9, 12, 11);
-    m_column->setSpacing(6);
+    m_column->setContentsMargins(12, 6, 8, 11);
+    m_column->setSpacing(4);
     auto* head = new QHBoxLayout;
     head->setSpacing(6);
     m_title_label = new QLabel(this);
@@ -71,10 +72,6 @@ Card::Card(const QString& title, QWidget* parent) : QFrame(parent) {
     m_note->setTextFormat(Qt::PlainText);
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_column->addWidget(m_note);
-    m_actions = new QHBoxLayout;
-    m_actions->setSpacing(8);
-    m_actions->addStretch(1);
-    m_column->addLayout(m_actions);
     connect(m_text, &QLabel::linkActivated, this, &Card::link_activated);
     connect(m_copy, &QToolButton::clicked, this, &Card::copy);
     setFocusPolicy(Qt::ClickFocus);
@@ -125,12 +122,17 @@ void Card::set_note(const QString& plain) {
 QPushButton* Card::add_action(const QString& text, const QString& tool_tip) {
     auto* button = new QPushButton(text, this);
     button->setToolTip(tool_tip);
-    m_actions->insertWidget(m_actions->count() - 1, button);
+    if (!m_actions) {
+        m_actions = new FlowLayout;
+        m_actions->setContentsMargins(0, 5, 0, 0);
+        m_column->addLayout(m_actions);
+    }
+    m_actions->addWidget(button);
     return button;
 }
 
 void Card::add_widget(QWidget* widget) {
-    m_column->insertWidget(m_column->count() - 1, widget);
+    m_column->insertWidget(m_column->count() - (m_actions ? 1 : 0), widget);
 }
 
 void Card::set_edge(const QColor& colour) {

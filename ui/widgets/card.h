@@ -6,13 +6,13 @@
 #include <QFrame>
 #include <QString>
 
-class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
 namespace kf::ui {
 
+class FlowLayout;
 class IconButton;
 
 // A link for Card::set_rich_text; both are escaped.
@@ -67,7 +67,7 @@ private:
     QColor m_edge;
     bool m_emphasis = false;
     QVBoxLayout* m_column = nullptr;
-    QHBoxLayout* m_actions = nullptr;
+    FlowLayout* m_actions = nullptr;
     QLabel* m_title_label = nullptr;
     QLabel* m_text = nullptr;
     QLabel* m_note = nullptr;

@@ -25,14 +25,14 @@ Segmented::Segmented(const QStringList& items, QWidget* parent)
         button->setAccessibleName(item);
         button->installEventFilter(this);
         // One stop for Tab: the button that is down.
-        button->setFocusPolicy(id == 0 ? Qt::StrongFocus : Qt::ClickFocus);
+        button->setFocusPolicy(id == 0 ? Qt::TabFocus : Qt::NoFocus);
         set_look(*button, ButtonLook::segment);
         m_row->addWidget(button);
         m_group->addButton(button, id++);
     }
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(m_group, &QButtonGroup::idToggled, this, [this](int toggled, bool checked) {
-        m_group->button(toggled)->setFocusPolicy(checked ? Qt::StrongFocus : Qt::ClickFocus);
+        m_group->button(toggled)->setFocusPolicy(checked ? Qt::TabFocus : Qt::NoFocus);
     });
     connect(m_group, &QButtonGroup::idClicked, this, &Segmented::index_changed);
 }

@@ -77,8 +77,7 @@ void draw_combo(const WorkbenchStyle& style, const QStyleOptionComboBox& option,
     const Theme& theme = Theme::current();
     const bool enabled = option.state.testFlag(QStyle::State_Enabled);
     const bool over = enabled && option.state.testFlag(QStyle::State_MouseOver);
-    const bool focus = enabled && option.state.testFlag(QStyle::State_HasFocus) &&
-                       (option.editable || option.state.testFlag(QStyle::State_KeyboardFocusChange));
+    const bool focus = draw::keyboard_focus(option);
     const QColor calm = option.editable ? draw::field(theme) : theme.raised;
     const QColor fill = !enabled ? theme.panel : over && !option.editable ? draw::hovered(theme, calm) : calm;
     draw::box(painter, option.rect, fill,

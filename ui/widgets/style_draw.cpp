@@ -64,7 +64,8 @@ void focus_ring_on_accent(QPainter& painter, const QRect& rect) {
 }
 
 bool keyboard_focus(const QStyleOption& option) {
-    return option.state.testFlag(QStyle::State_HasFocus) && option.state.testFlag(QStyle::State_KeyboardFocusChange);
+    // Buttons do not take the focus when they are clicked (WorkbenchStyle::polish), so that it is the keyboard's.
+    return option.state.testFlag(QStyle::State_HasFocus) && option.state.testFlag(QStyle::State_Enabled);
 }
 
 void chevron(QPainter& painter, const QRectF& area, Direction direction, const QColor& colour, double size) {
@@ -144,13 +145,17 @@ QColor button_surface(QPainter& painter, const QRect& rect, QStyle::State state,
             {});
         return theme.on_accent;
     case ButtonLook::danger:
-        box(painter, rect,
-            enabled && (over || down) ? blend(theme.raised, theme.error, down ? 0.2 : 0.12) : theme.raised,
+        if (down) {
+            box(painter, rect, theme.error, {});
+            return theme.panel;
+        }
+        box(painter, rect, over ? blend(theme.raised, theme.error, 0.06) : theme.raised,
             enabled ? theme.error : theme.line);
         return enabled ? theme.error : disabled_text(theme);
     case ButtonLook::flat:
     case ButtonLook::link: {
-        const QColor back = blend(theme.panel, theme.text, down ? 0.16 : 0.09);
+        const double strength = look == ButtonLook::link ? 0.5 : 1;
+        const QColor back = blend(theme.panel, theme.text, strength * (down ? 0.16 : 0.09));
         if (on)
             box(painter, rect, theme.selection, strong ? theme.accent : QColor());
         else if (over || down)

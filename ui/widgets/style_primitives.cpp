@@ -121,8 +121,18 @@ void WorkbenchStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
     case PE_FrameTabWidget:
     case PE_FrameWindow:
     case PE_IndicatorToolBarHandle:
-    case PE_IndicatorDockWidgetResizeHandle:
-        break;
+        return;
+    case PE_IndicatorDockWidgetResizeHandle: {
+        // Five pixels for the mouse, one to see.
+        const QRect rect = option->rect;
+        const QColor line = option->state.testFlag(State_MouseOver) ? theme.accent : theme.line;
+        painter->fillRect(rect, theme.window);
+        if (rect.width() < rect.height())
+            painter->fillRect(QRect(rect.center().x(), rect.top(), 1, rect.height()), line);
+        else
+            painter->fillRect(QRect(rect.left(), rect.center().y(), rect.width(), 1), line);
+        return;
+    }
     case PE_IndicatorCheckBox:
     case PE_IndicatorItemViewItemCheck:
         draw_indicator(*painter, option->rect, *option, false);

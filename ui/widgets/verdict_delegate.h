@@ -13,7 +13,7 @@ struct VerdictRoles {
     int level = Qt::UserRole + 2;    // int Level, −1: none
     int human = Qt::UserRole + 5;    // bool
     int star = Qt::UserRole + 6;     // bool
-    int champion = Qt::UserRole + 7; // bool: of the champion's ancestry, bold
+    int champion = Qt::UserRole + 7; // bool: the champion's row is bold
 };
 
 class VerdictDelegate : public QStyledItemDelegate {

@@ -26,6 +26,7 @@ namespace {
 constexpr int side = 10;       // of a button's content
 constexpr int arrow_area = 26; // of a combo box
 constexpr int spin_area = 22;
+constexpr int menu_part = 20; // of a split tool button
 
 int height_for(const QFontMetrics& font, int least = metrics::control_height) {
     return std::max(least, font.height() + 12);
@@ -110,6 +111,9 @@ void WorkbenchStyle::polish(QWidget* widget) {
         qobject_cast<QTabBar*>(widget) || qobject_cast<QHeaderView*>(widget) || qobject_cast<QLineEdit*>(widget) ||
         qobject_cast<QSplitterHandle*>(widget))
         widget->setAttribute(Qt::WA_Hover);
+    // A click on a button leaves the keyboard where it is, in the editor or in a list.
+    if (qobject_cast<QAbstractButton*>(widget) && widget->focusPolicy() == Qt::StrongFocus)
+        widget->setFocusPolicy(Qt::TabFocus);
     if (auto* view = qobject_cast<QAbstractItemView*>(widget))
         view->viewport()->setAttribute(Qt::WA_Hover);
     if (auto* table = qobject_cast<QTableView*>(widget))
@@ -278,8 +282,7 @@ QSize WorkbenchStyle::sizeFromContents(ContentsType type, const QStyleOption* op
             QFont measured = font;
             if (draw::look(widget, false) == ButtonLook::primary)
                 measured.setWeight(QFont::Medium);
-            const int pad = draw::look(widget, false) == ButtonLook::link ? 6 : side;
-            return {draw::content_size(content, measured).width() + 2 * pad, height_for(button->fontMetrics)};
+            return {draw::content_size(content, measured).width() + 2 * side, height_for(button->fontMetrics)};
         }
         break;
     case CT_ToolButton:
@@ -298,11 +301,13 @@ QSize WorkbenchStyle::sizeFromContents(ContentsType type, const QStyleOption* op
                 return {std::max(44, inner.width() + 8), inner.height() + 12};
             const bool bare = content.text.isEmpty() && content.detail.isEmpty() && content.key.isEmpty();
             const int pad = bare ? 6 : side;
-            return {std::max(metrics::control_height, inner.width() + 2 * pad), height_for(button->fontMetrics)};
+            const int split = button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup) ? menu_part : 0;
+            return {std::max(metrics::control_height, inner.width() + 2 * pad) + split,
+                    height_for(button->fontMetrics)};
         }
         break;
     case CT_ComboBox:
-        return {size.width() + side + arrow_area, height_for(QFontMetrics(font))};
+        return {size.width() + side + arrow_area + 8, height_for(QFontMetrics(font))};
     case CT_LineEdit:
         return {size.width() + 14, height_for(QFontMetrics(font))};
     case CT_SpinBox:
@@ -383,6 +388,10 @@ QRect WorkbenchStyle::subElementRect(SubElement element, const QStyleOption* opt
     case SE_ProgressBarGroove:
     case SE_ProgressBarContents:
         return option->rect;
+    case SE_TabBarTabLeftButton:
+    case SE_TabBarTabRightButton:
+        // The tab itself begins four pixels below its top.
+        return QProxyStyle::subElementRect(element, option, widget).translated(0, 2);
     case SE_HeaderLabel:
         return option->rect.adjusted(8, 0, -8, 0);
     default:
