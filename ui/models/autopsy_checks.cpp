@@ -61,7 +61,7 @@ void add_cases(const Evaluation& evaluation, std::vector<AutopsyLine>& lines) {
     QStringList names;
     for (const Regime regime : regimes)
         names << shown(to_string(regime));
-    lines.push_back({passed < run ? Role::failed : Role::passed, text, {}, {}, -1});
+    lines.push_back({passed < run ? Role::failed : run == 0 ? Role::not_checked : Role::passed, text, {}, {}, -1});
     if (!names.isEmpty())
         lines.push_back({Role::passed, QStringLiteral("Inputs: ") + names.join(QStringLiteral(", ")), {}, {}, -1});
     if (passed < run)

@@ -168,9 +168,6 @@ private:
             add(card, Role::strong, QStringLiteral("Nobody could judge it. That is not the candidate's fault."));
             for (const std::string& what : m_turn.infrastructure)
                 add(card, Role::body, capital(shown(what)));
-            AutopsyCard& next = this->card(Kind::next, QStringLiteral("What next"));
-            add(next, Role::item, QStringLiteral("judge it again"));
-            add(next, Role::item, QStringLiteral("kernelforge doctor tells what this machine lacks"));
         } else if (m_turn.outcome == "cancelled") {
             add(card, Role::strong, QStringLiteral("It was cancelled before there was a result."));
         } else if (m_turn.outcome == "no_candidate") {
@@ -192,13 +189,18 @@ private:
         if (!m_turn.evaluations.empty())
             for (const StageState& stage : m_turn.evaluations.back().stages)
                 add(card,
-                    stage.state != "ended"       ? Role::dim
+                    stage.state != "ended"       ? Role::item
                     : stage.outcome == "passed"  ? Role::passed
                     : stage.outcome == "failed"  ? Role::failed
                     : stage.outcome == "skipped" ? Role::skipped
                                                  : Role::not_checked,
                     shown(stage.stage) + (stage.state == "ended" ? QString() : QStringLiteral(" …")) +
                         (stage.rounds > 0 ? QStringLiteral(", round %1").arg(stage.rounds) : QString()));
+        if (m_turn.outcome == "infrastructure") { // last: a new card moves those before it
+            AutopsyCard& next = this->card(Kind::next, QStringLiteral("What next"));
+            add(next, Role::item, QStringLiteral("judge it again"));
+            add(next, Role::item, QStringLiteral("kernelforge doctor tells what this machine lacks"));
+        }
     }
 
     void judged(const Evaluation& whole) {
@@ -223,8 +225,10 @@ private:
     void happened(const Evaluation& whole, const Autopsy& autopsy) {
         AutopsyCard& card = this->card(Kind::happened, QStringLiteral("What happened"));
         if (whole.failure) {
-            QString head = capital(shown(to_string(whole.failure->failure))) + QStringLiteral(" in ") +
-                           shown(to_string(whole.failure->stage));
+            const QString name = shown(to_string(whole.failure->failure)).replace(QLatin1Char('-'), QLatin1Char(' '));
+            const QString at = shown(to_string(whole.failure->stage));
+            QString head =
+                name == at ? capital(name) + QStringLiteral(" error") : capital(name) + QStringLiteral(" in ") + at;
             if (!autopsy.place.empty() && autopsy.place.rfind("line:", 0) != 0)
                 head += QStringLiteral(", at ") + shown(autopsy.place);
             add(card, Role::strong, head);
@@ -269,6 +273,10 @@ private:
         switch (ref.kind) {
         case EvidenceRef::Kind::line: {
             const QString link = line_target(ref.target);
+            if (ref.text.rfind(ref.target, 0) == 0) { // the place begins the sentence
+                add(card, Role::body, QString(), link, text);
+                return;
+            }
             if (ref.text == "here" && autopsy.evidence.size() > 1 && has_diagnostic_at(autopsy, ref.target))
                 return;
             add(card, Role::body, ref.text == "here" ? QStringLiteral("At") : text, link,
@@ -370,6 +378,10 @@ std::vector<SweepPoint> sweep_points(const TurnState& turn, const std::string& b
         SweepPoint point;
         point.evaluation = one.id;
         point.tunables = QString::fromStdString(format_tunables(one.tunables));
+        if (one.tunables.is_object())
+            for (const auto& [name, value] : one.tunables.items())
+                point.values.emplace_back(shown(name),
+                                          shown(value.is_string() ? value.get<std::string>() : dump_line(value)));
         point.seconds =
             !one.failed && std::isfinite(one.seconds_per_call) && one.seconds_per_call > 0 ? one.seconds_per_call : 0;
         point.verdict = verdict_kind(one.verdict);

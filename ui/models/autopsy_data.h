@@ -48,8 +48,9 @@ struct AutopsyCard {
 // A point of a tuner's sweep.
 struct SweepPoint {
     std::string evaluation;
-    QString tunables;
-    double seconds = 0; // 0: not measured
+    QString tunables;                                // "BLOCK=256 VEC=4"
+    std::vector<std::pair<QString, QString>> values; // the same by name
+    double seconds = 0;                              // 0: not measured
     VerdictKind verdict = VerdictKind::none;
     QString word; // "faster", "mismatch"
     std::optional<Level> level;

@@ -2,7 +2,7 @@
 #include "ui/models/headline_data.h"
 
 #include "core/render/figures.h"
-#include "core/render/terminal_text.h"
+#include "ui/models/texts.h"
 
 #include <QStringList>
 
@@ -11,8 +11,8 @@
 namespace kf::ui {
 namespace {
 
-QString shown(const std::string& text) {
-    return QString::fromStdString(plain_text(text));
+QString shown(std::string_view text) {
+    return plain(text);
 }
 
 bool is_positive(double value) {
@@ -48,7 +48,10 @@ QString stage_words(const EvaluationState& evaluation) {
 QString met_words(const RunState& state, const EvaluationState& evaluation, int turn) {
     const ChampionState* met = nullptr;
     for (const ChampionState& champion : state.champions)
-        if (champion.place.sequence < evaluation.place.sequence)
+        // A champion that was judged again met the one before it, not itself.
+        if (champion.place.sequence < evaluation.place.sequence &&
+            !(champion.turn == turn && champion.candidate == evaluation.candidate &&
+              champion.tunables == evaluation.tunables))
             met = &champion;
     return !met                ? QStringLiteral("against the champion")
            : met->turn == turn ? QStringLiteral("against the champion before, of the same turn")
@@ -160,7 +163,7 @@ void describe_unjudged(HeadlineData& data, const RunState& state, RunStatus stat
         return;
     }
     data.verdict = verdict_kind(turn, nullptr);
-    data.verdict_word = data.verdict == VerdictKind::none ? QString() : shown(std::string(mark_of(data.verdict).word));
+    data.verdict_word = data.verdict == VerdictKind::none ? QString() : shown(mark_of(data.verdict).word);
     data.words = turn.outcome == "no_candidate"     ? QStringLiteral("no candidate came")
                  : turn.outcome == "infrastructure" ? QStringLiteral("not judged: not the candidate's fault")
                  : turn.outcome == "cancelled"      ? QStringLiteral("cancelled")
@@ -216,12 +219,11 @@ HeadlineData make_headline(const RunState& state, RunStatus status, const Chosen
         data.level = Level::promote;
     data.verdict = chosen_one == of_turn ? verdict_kind(turn, chosen_one) : verdict_kind(chosen_one->verdict);
     if (data.verdict != VerdictKind::none)
-        data.verdict_word = chosen_one->failed && !chosen_one->verdict.empty()
-                                ? shown(chosen_one->verdict)
-                                : shown(std::string(mark_of(data.verdict).word));
+        data.verdict_word =
+            chosen_one->failed ? verdict_text(*chosen_one, data.verdict, nullptr) : shown(mark_of(data.verdict).word);
     if (chosen_one->failed) {
         data.figure = QStringLiteral("–");
-        data.words = QStringLiteral("no time: ") + shown(chosen_one->verdict);
+        data.words = QStringLiteral("no time: ") + data.verdict_word;
         if (!chosen_one->summary.empty())
             data.details.push_back(shown(chosen_one->summary));
         for (const std::string& flag : chosen_one->flags)
