@@ -92,7 +92,8 @@ QSize Chip::sizeHint() const {
 
 QSize Chip::minimumSizeHint() const {
     const QFontMetrics font(chip_font());
-    const int text = std::min(font.horizontalAdvance(m_text), font.horizontalAdvance(QStringLiteral("mmmm…")));
+    // Words are never cut ("REPLAY ×4"); only sentences are.
+    const int text = std::min(font.horizontalAdvance(m_text), font.averageCharWidth() * 18);
     return {text + mark_width() + 2 * padding, sizeHint().height()};
 }
 

@@ -308,6 +308,16 @@ void WorkbenchStyle::drawControl(ControlElement element, const QStyleOption* opt
         if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option))
             draw_tab_label(*tab, *painter, widget);
         return;
+    case CE_Header:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+            const draw::Saved saved(*painter);
+            painter->setClipRect(header->rect, Qt::IntersectClip);
+            draw_header(CE_HeaderSection, *header, *painter);
+            QStyleOptionHeader label = *header;
+            label.rect = subElementRect(SE_HeaderLabel, header, widget);
+            draw_header(CE_HeaderLabel, label, *painter);
+        }
+        return;
     case CE_HeaderSection:
     case CE_HeaderLabel:
     case CE_HeaderEmptyArea:

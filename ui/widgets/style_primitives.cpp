@@ -100,7 +100,8 @@ void WorkbenchStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
     case PE_FrameFocusRect: {
         const auto* view = qobject_cast<const QAbstractItemView*>(widget);
         // Rows show the keyboard by their edge.
-        if (view && view->selectionBehavior() == QAbstractItemView::SelectRows)
+        if (view &&
+            (view->selectionBehavior() == QAbstractItemView::SelectRows || view->window()->windowType() == Qt::Popup))
             return;
         draw::focus_ring(*painter, option->rect, view ? 0 : 4);
         return;

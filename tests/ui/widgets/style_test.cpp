@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QListView>
 #include <QPlainTextEdit>
@@ -15,9 +16,11 @@
 #include <QScrollBar>
 #include <QSlider>
 #include <QSpinBox>
+#include <QStandardItemModel>
 #include <QStringListModel>
 #include <QStyleOption>
 #include <QTabBar>
+#include <QTableView>
 #include <QTest>
 #include <QVBoxLayout>
 #include <gtest/gtest.h>
@@ -172,6 +175,26 @@ TEST(Style, WrittenButtonsCanBeReadInEveryState) {
                         << to_string(name).toStdString() << ' ' << static_cast<int>(look) << checked << down;
                 }
     }
+}
+
+TEST(Style, HeadersAreNotCut) {
+    apply_style(*qApp, ThemeName::dark);
+    QStandardItemModel model(1, 1);
+    const auto lowest = [&](const QString& text) {
+        model.setHorizontalHeaderLabels({text});
+        QTableView view;
+        view.setModel(&model);
+        view.resize(200, 100);
+        const QImage image = view.horizontalHeader()->grab().toImage();
+        int row = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (contrast(image.pixelColor(x, y), Theme::current().panel) > 3)
+                    row = y;
+        return row;
+    };
+    const int base = lowest(QStringLiteral("xxx"));
+    EXPECT_GE(lowest(QStringLiteral("ppp")), base + 2);
 }
 
 TEST(Style, ContentIsNotCut) {

@@ -27,9 +27,11 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QListWidget>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -43,6 +45,7 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTableWidget>
 #include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
@@ -437,6 +440,58 @@ QMenu* menu() {
     return menu;
 }
 
+QWidget* lists() {
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    auto* split = new QSplitter;
+    auto* table = new QTableWidget(6, 3);
+    table->setHorizontalHeaderLabels({s("element"), s("expected"), s("found")});
+    for (int row = 0; row < 6; ++row)
+        for (int cell = 0; cell < 3; ++cell) {
+            auto* item = new QTableWidgetItem(s(cell == 0 ? "out[3, 4]" : "0.1234"));
+            if (cell == 0)
+                item->setCheckState(row % 2 == 0 ? Qt::Checked : Qt::Unchecked);
+            table->setItem(row, cell, item);
+        }
+    table->setSortingEnabled(true);
+    table->setCurrentCell(2, 1);
+    split->addWidget(table);
+    auto* list = new QListWidget;
+    for (int i = 0; i < 40; ++i)
+        list->addItem(new QListWidgetItem(icon(s("file")), s("kernel_%1.cu").arg(i)));
+    list->setCurrentRow(1);
+    list->setObjectName(s("list"));
+    split->addWidget(list);
+    column->addWidget(split, 1);
+    auto* text = new QPlainTextEdit(s("Hint for turn 11: keep VEC 4 and read h once."));
+    text->selectAll();
+    text->setMaximumHeight(60);
+    column->addWidget(text);
+    auto* spins = new QHBoxLayout;
+    auto* box = new QGroupBox(s("Sanitizers"));
+    box->setCheckable(true);
+    auto* inside = new QVBoxLayout(box);
+    inside->addWidget(new QCheckBox(s("memcheck")));
+    spins->addWidget(box);
+    auto* dial = new QSlider(Qt::Vertical);
+    dial->setValue(70);
+    spins->addWidget(dial);
+    auto* ticks = new QSlider(Qt::Horizontal);
+    ticks->setTickPosition(QSlider::TicksBelow);
+    ticks->setTickInterval(20);
+    spins->addWidget(ticks);
+    auto* label = new QLabel(s("A label with a <a href='x'>link</a> to a place"));
+    spins->addWidget(label);
+    column->addLayout(spins);
+    auto* west = new QTabBar;
+    west->addTab(icon(s("runs")), s("Runs"));
+    west->addTab(icon(s("tasks")), s("Tasks"));
+    west->addTab(icon(s("log")), s("A tab with a long name"));
+    west->setTabEnabled(1, false);
+    column->addWidget(west);
+    return page;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -478,6 +533,20 @@ int main(int argc, char** argv) {
         toasts->post(s("Draft saved"));
         save(main, "window", {1280, 760});
         save(menu(), "menu", {});
+        save(lists(), "lists", {760, 520});
+        auto* box = new QMessageBox(QMessageBox::Question, s("Close the window"),
+                                    s("The run goes on without the window."), QMessageBox::Cancel);
+        set_look(*box->addButton(s("Keep running"), QMessageBox::AcceptRole), ButtonLook::primary);
+        box->addButton(s("Stop after turn"), QMessageBox::DestructiveRole);
+        box->setInformativeText(s("Opened again, it shows the run where it is then."));
+        save(box, "question", {});
+        auto* combo = new QComboBox;
+        combo->addItems({s("nemotron-3-super-120b"), s("gpt-oss-120b"), s("qwen3-coder")});
+        combo->show();
+        combo->showPopup();
+        QApplication::processEvents();
+        combo->view()->window()->grab().save(folder.filePath(QStringLiteral("combo-%1.png").arg(to_string(name))));
+        delete combo;
     }
     return 0;
 }
