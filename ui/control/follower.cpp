@@ -9,7 +9,7 @@
 namespace kf::ui {
 namespace {
 
-constexpr std::size_t events_a_read = 256;
+constexpr std::size_t events_a_read = 2048; // the reader reads a block of the file each time
 constexpr auto poll_live = std::chrono::milliseconds(60);
 constexpr auto poll_idle = std::chrono::milliseconds(500);
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int frame_ms = 33;
 constexpr auto forever = std::chrono::hours(1);
+constexpr std::size_t events_a_scan = 2048;
 constexpr std::size_t events_a_read = 256;
 
 } // namespace
@@ -123,7 +124,7 @@ void ReplaySource::scan(FeedQueue& queue, ReplaySource* owner, const std::string
         recording->lock = lock_info(source->folder).state;
     std::optional<Error> refused;
     while (!queue.closed()) {
-        auto events = reader->poll(events_a_read);
+        auto events = reader->poll(events_a_scan);
         if (!events)
             refused = events.error();
         if (!events || events->empty())
