@@ -8,8 +8,10 @@
 #include "ui/docks/sweep_model.h"
 #include "ui/docks/tables.h"
 #include "ui/models/headline_data.h"
+#include "ui/models/turn_model.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/marks.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
@@ -35,6 +37,38 @@ namespace {
 // A running sweep tells many times a second; a person reads slower than that.
 constexpr int settle_ms = 120, slow_ms = 200;
 constexpr std::size_t most_diff_lines = 400;
+
+// Mark and word, and at the right the evidence as its disc: a card has no room for both words. The best point says so
+// instead; its mark still tells the verdict.
+class SweepVerdict : public VerdictDelegate {
+public:
+    explicit SweepVerdict(QObject* parent) : VerdictDelegate(Part::verdict, parent) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        VerdictDelegate::paint(painter, option, index);
+        const int level = index.data(TurnRole::level).toInt();
+        if (level < 0)
+            return;
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        draw_evidence(*painter, static_cast<Level>(level),
+                      {option.rect.right() - disc_space / 2.0, option.rect.center().y() + 0.5}, 10);
+        painter->restore();
+    }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        return VerdictDelegate::sizeHint(option, index) + QSize(disc_space, 0);
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        VerdictDelegate::initStyleOption(option, index);
+        if (index.data(TurnRole::champion).toBool())
+            option->text = QStringLiteral("best");
+    }
+
+private:
+    static constexpr int disc_space = 22;
+};
 
 } // namespace
 
@@ -263,15 +297,16 @@ void AutopsyPane::fill_sweep(Card& card) {
     m_sweep->setModel(m_points);
     set_up_table(*m_sweep, QStringLiteral("Points of the sweep, fastest first"));
     m_sweep->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_sweep->setItemDelegateForColumn(SweepModel::tunables,
-                                      new VerdictDelegate(VerdictDelegate::Part::figure, m_sweep));
-    m_sweep->setItemDelegateForColumn(SweepModel::time, new VerdictDelegate(VerdictDelegate::Part::figure, m_sweep));
-    m_sweep->setItemDelegateForColumn(SweepModel::verdict,
-                                      new VerdictDelegate(VerdictDelegate::Part::verdict, m_sweep));
-    m_sweep->setItemDelegateForColumn(SweepModel::evidence,
-                                      new VerdictDelegate(VerdictDelegate::Part::evidence, m_sweep));
+    m_sweep->setItemDelegate(new VerdictDelegate(VerdictDelegate::Part::figure, m_sweep));
+    m_sweep->setItemDelegateForColumn(m_points->column_of(SweepModel::verdict), new SweepVerdict(m_sweep));
+    m_sweep->setColumnHidden(m_points->column_of(SweepModel::evidence), true);
+    embed(*m_sweep);
+    // Figures take what they need, the verdict what is left.
+    m_sweep->horizontalHeader()->setMinimumSectionSize(32);
     m_sweep->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_sweep->horizontalHeader()->setSectionResizeMode(SweepModel::tunables, QHeaderView::Stretch);
+    m_sweep->horizontalHeader()->setSectionResizeMode(m_points->column_of(SweepModel::verdict), QHeaderView::Stretch);
+    if (m_points->tunable_count() <= 4)
+        m_sweep->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     fit_height(*m_sweep, 10);
     const int chosen = m_points->row_of(m_context.selection.current().evaluation);
     if (chosen >= 0)
@@ -348,6 +383,8 @@ void AutopsyPane::toggle_diff() {
         area->setAccessibleName(QStringLiteral("Changed lines"));
         area->setFrameShape(QFrame::NoFrame);
         area->setWidget(shown);
+        area->viewport()->setAutoFillBackground(false);
+        shown->setAutoFillBackground(false);
         area->setWidgetResizable(true);
         area->setFixedHeight(std::min(shown->sizeHint().height() + 16, 320));
         m_changed->add_widget(area);

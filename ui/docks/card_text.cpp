@@ -6,6 +6,8 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 
+#include <algorithm>
+
 namespace kf::ui {
 namespace {
 
@@ -102,15 +104,23 @@ QString words_of(const AutopsyLine& line, const Theme& theme) {
 QString card_html(const AutopsyCard& card) {
     const Theme& theme = Theme::current();
     QString html = QStringLiteral("<table cellspacing=\"0\" cellpadding=\"0\" width=\"100%\">");
+    const bool measured =
+        std::any_of(card.lines.begin(), card.lines.end(), [](const AutopsyLine& line) { return line.confidence >= 0; });
     for (const AutopsyLine& line : card.lines) {
+        // Lines without a figure of their own take its column, too.
+        const int span_after = measured && line.confidence < 0 ? 2 : 1;
         const Mark mark = mark_of(line.role, theme);
         html += QStringLiteral("<tr>");
         if (mark.shape.isEmpty())
-            html += QStringLiteral("<td colspan=\"2\" style=\"padding-bottom:3px\">%1</td>").arg(words_of(line, theme));
+            html += QStringLiteral("<td colspan=\"%1\" style=\"padding-bottom:3px\">%2</td>")
+                        .arg(1 + span_after)
+                        .arg(words_of(line, theme));
         else
             html += QStringLiteral("<td width=\"18\" style=\"padding-bottom:3px\">%1</td>"
-                                   "<td style=\"padding-bottom:3px\">%2</td>")
-                        .arg(span(mark.shape, mark.colour), words_of(line, theme));
+                                   "<td colspan=\"%2\" style=\"padding-bottom:3px\">%3</td>")
+                        .arg(span(mark.shape, mark.colour))
+                        .arg(span_after)
+                        .arg(words_of(line, theme));
         if (line.confidence >= 0)
             html +=
                 QStringLiteral("<td width=\"44\" align=\"right\">%1</td>")

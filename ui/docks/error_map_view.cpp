@@ -54,6 +54,8 @@ ErrorMapView::ErrorMapView(QWidget* parent)
         m_column->addWidget(widget);
     m_table->setModel(m_elements);
     set_up_table(*m_table, QStringLiteral("Worst elements"));
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    embed(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(ElementModel::index_column, QHeaderView::Stretch);
     connect(m_map, &ErrorMap::cell_changed, this, &ErrorMapView::tell_cell);

@@ -92,15 +92,17 @@ Headline::Layout Headline::arrange(int width) const {
     const double baseline = y + big.ascent();
     const double line = small.height() + 1;
     const double words_x = margin + figure_width + gap;
-    const double needed = std::max(small.horizontalAdvance(m_data.words), small.horizontalAdvance(m_data.second));
-    // Beside the figure where there is room, else under it.
-    const bool beside = words_x + needed <= right - chip_space;
+    // Beside the figure where there is room, else in the line below.
+    const double room = right - chip_space - words_x;
+    const bool words_beside = small.horizontalAdvance(m_data.words) <= room;
+    const bool second_beside =
+        words_beside && !m_data.second.isEmpty() && small.horizontalAdvance(m_data.second) <= room;
     layout.chip = QRectF(right - chip.width(), y + (big.height() - chip.height()) / 2, chip.width(), chip.height());
     y += big.height();
-    if (beside) {
-        layout.words = {words_x, m_data.second.isEmpty() ? baseline : baseline - line};
+    if (words_beside)
+        layout.words = {words_x, second_beside ? baseline - line : baseline};
+    if (second_beside)
         layout.second = {words_x, baseline};
-    }
     y += line_gap;
 
     std::vector<Word> words;
@@ -112,12 +114,11 @@ Headline::Layout Headline::arrange(int width) const {
         if (!words.empty())
             words.push_back({QStringLiteral("·"), false, {}});
     };
-    if (!beside) {
+    if (!words_beside)
         add(m_data.words, false);
-        if (!m_data.second.isEmpty()) {
-            separate();
-            add(m_data.second, false);
-        }
+    if (!second_beside && !m_data.second.isEmpty()) {
+        separate();
+        add(m_data.second, false);
     }
     if (!m_data.turn.isEmpty()) {
         separate();
@@ -136,16 +137,25 @@ Headline::Layout Headline::arrange(int width) const {
     double x = margin;
     const double space = small.horizontalAdvance(QLatin1Char(' '));
     const double disc = small.ascent();
-    for (const Word& word : words) {
-        const double advance = (word.strong ? strong : small).horizontalAdvance(word.text) + (word.disc ? disc + 3 : 0);
+    const auto advance_of = [&](const Word& word) {
+        return (word.strong ? strong : small).horizontalAdvance(word.text) + (word.disc ? disc + 3 : 0);
+    };
+    const QString separator = QStringLiteral("·");
+    for (std::size_t k = 0; k < words.size(); ++k) {
+        const Word& word = words[k];
+        double advance = advance_of(word);
+        // A separator stands between two words of one line: none begins or ends one.
+        const bool separates = word.text == separator && k + 1 < words.size();
+        if (separates)
+            advance += space + advance_of(words[k + 1]);
         if (x > margin && x + advance > right) {
             x = margin;
             y += line + 2;
-            if (word.text == QStringLiteral("·"))
-                continue; // no line begins with it
+            if (separates)
+                continue;
         }
         layout.pieces.push_back({{x, y + small.ascent()}, word});
-        x += advance + space;
+        x += advance_of(word) + space;
     }
     if (!words.empty())
         y += line;
@@ -182,10 +192,10 @@ void Headline::paintEvent(QPaintEvent*) {
     const QFont small = text_font(12), strong = text_font(12, Weight::semibold);
     painter.setFont(small);
     painter.setPen(theme.dim);
-    if (!layout.words.isNull()) {
+    if (!layout.words.isNull())
         painter.drawText(layout.words, m_data.words);
+    if (!layout.second.isNull())
         painter.drawText(layout.second, m_data.second);
-    }
     const QFontMetricsF metrics(small);
     for (const Layout::Piece& piece : layout.pieces) {
         QPointF at = piece.at;

@@ -44,8 +44,7 @@ Look look_of(LogSeverity severity) {
         return {QStringLiteral("error"), theme.error};
     case LogSeverity::warning:
         return {QStringLiteral("warning"), theme.inconclusive};
-    case LogSeverity::info:
-        return {QStringLiteral("info"), theme.faint};
+    case LogSeverity::info: // most lines: an icon for each would only be noise
     case LogSeverity::detail:
         return {QString(), theme.faint};
     }

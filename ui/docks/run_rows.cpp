@@ -121,8 +121,12 @@ void TaskRows::paint(QPainter* painter, const QStyleOptionViewItem& given, const
               Qt::AlignRight);
     QString second = trouble.isEmpty() ? index.data(TaskRole::title).toString() : trouble;
     const QString shape = index.data(TaskRole::shape).toString();
-    if (trouble.isEmpty() && !shape.isEmpty())
-        second = second.isEmpty() ? shape : second + QStringLiteral(" · ") + shape;
+    if (trouble.isEmpty() && !shape.isEmpty()) {
+        const QString both = second.isEmpty() ? shape : second + QStringLiteral(" · ") + shape;
+        // What it computes comes first; the tool tip has both.
+        if (second.isEmpty() || QFontMetricsF(painter->font()).horizontalAdvance(both) <= area.width())
+            second = both;
+    }
     painter->setPen(trouble.isEmpty() ? theme.dim : theme.inconclusive);
     draw_text(painter, QRectF(area.left(), area.top() + first + 2, area.width(), area.height() - first - 2), second,
               Qt::ElideRight, Qt::AlignLeft);

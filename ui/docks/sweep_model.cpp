@@ -7,9 +7,20 @@
 
 namespace kf::ui {
 
+namespace {
+
+constexpr qsizetype most_tunables = 8; // columns; a journal can claim any number
+
+}
+
 void SweepModel::set_points(std::vector<SweepPoint> points) {
     beginResetModel();
     m_points = std::move(points);
+    m_names.clear();
+    for (const SweepPoint& point : m_points)
+        for (const auto& [name, value] : point.values)
+            if (!m_names.contains(name) && m_names.size() < most_tunables)
+                m_names << name;
     endResetModel();
 }
 
@@ -20,45 +31,45 @@ int SweepModel::row_of(const std::string& evaluation) const {
     return -1;
 }
 
+QString SweepModel::value(const SweepPoint& point, int column) const {
+    for (const auto& [name, value] : point.values)
+        if (name == m_names[column])
+            return value;
+    return {};
+}
+
 int SweepModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_points.size());
 }
 
 int SweepModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(Column::columns);
+    return parent.isValid() ? 0 : tunable_count() + fixed_columns;
 }
 
 QVariant SweepModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
     const SweepPoint& point = m_points[static_cast<std::size_t>(index.row())];
+    const bool figure = index.column() <= column_of(time);
     switch (role) {
     case Qt::DisplayRole:
-        switch (index.column()) {
-        case tunables:
-            return point.tunables.isEmpty() ? QStringLiteral("no tunables") : point.tunables;
-        case time:
+        if (index.column() < tunable_count())
+            return value(point, index.column());
+        if (index.column() == column_of(time))
             return point.seconds > 0 ? QString::fromStdString(format_seconds(point.seconds)) : QString();
-        case verdict:
-            return point.word;
-        case evidence:
-            return point.level ? evidence_word(*point.level) : QString();
-        default:
-            return {};
-        }
+        if (index.column() == column_of(verdict))
+            return point.best ? point.word + QStringLiteral(" · best") : point.word;
+        return point.level ? evidence_word(*point.level) : QString();
     case Qt::ToolTipRole:
-        return point.tunables + (point.best ? QStringLiteral("\nthe best of this sweep") : QString());
-    case Qt::AccessibleTextRole:
-        return index.column() == tunables && point.best
-                   ? data(index, Qt::DisplayRole).toString() + QStringLiteral(", best")
-                   : data(index, Qt::DisplayRole);
+        return point.tunables + QStringLiteral("\n") + point.word +
+               (point.level ? QStringLiteral(" · ") + evidence_word(*point.level) : QString()) +
+               (point.best ? QStringLiteral("\nthe best of this sweep") : QString());
+    case Qt::AccessibleTextRole: // the disc behind the verdict is only drawn
+        return index.column() == column_of(verdict) && point.level
+                   ? data(index, Qt::DisplayRole).toString() + QStringLiteral(", ") + evidence_word(*point.level)
+                   : data(index, Qt::DisplayRole).toString();
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment(Qt::AlignVCenter | (index.column() == time ? Qt::AlignRight : Qt::AlignLeft)));
-    case Qt::FontRole:
-        if (index.column() == tunables || index.column() == time)
-            return mono_font(12, point.best ? Weight::semibold : Weight::regular);
-        return {};
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignVCenter | (figure ? Qt::AlignRight : Qt::AlignLeft)));
     case TurnRole::kind:
         return static_cast<int>(point.verdict);
     case TurnRole::level:
@@ -71,25 +82,18 @@ QVariant SweepModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal)
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
         return {};
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
-            Qt::Alignment(Qt::AlignVCenter | (section == time ? Qt::AlignRight : Qt::AlignLeft)));
-    if (role != Qt::DisplayRole)
+            Qt::Alignment(Qt::AlignVCenter | (section <= column_of(time) ? Qt::AlignRight : Qt::AlignLeft)));
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
-    switch (section) {
-    case tunables:
-        return QStringLiteral("tunables");
-    case time:
-        return QStringLiteral("time");
-    case verdict:
-        return QStringLiteral("verdict");
-    case evidence:
-        return QStringLiteral("evidence");
-    default:
-        return {};
-    }
+    if (section < tunable_count())
+        return m_names[section];
+    return section == column_of(time)      ? QStringLiteral("time")
+           : section == column_of(verdict) ? QStringLiteral("verdict")
+                                           : QStringLiteral("evidence");
 }
 
 void ElementModel::set_elements(std::vector<BadElement> elements) {

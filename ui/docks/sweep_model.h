@@ -5,18 +5,22 @@
 #include "ui/models/autopsy_data.h"
 
 #include <QAbstractTableModel>
+#include <QStringList>
 
 namespace kf::ui {
 
 class SweepModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { tunables, time, verdict, evidence, columns };
+    // Behind the tunables, one column each.
+    enum Column { time, verdict, evidence, fixed_columns };
     using QAbstractTableModel::QAbstractTableModel;
 
     void set_points(std::vector<SweepPoint> points);
     const std::vector<SweepPoint>& points() const { return m_points; }
     int row_of(const std::string& evaluation) const; // −1: none; "": the best
+    int column_of(Column column) const { return static_cast<int>(m_names.size()) + column; }
+    int tunable_count() const { return static_cast<int>(m_names.size()); }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -24,7 +28,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
+    QString value(const SweepPoint& point, int column) const;
+
     std::vector<SweepPoint> m_points;
+    QStringList m_names; // of the tunables, as they come
 };
 
 // The worst elements of an output: index, expected, got.

@@ -85,10 +85,16 @@ void set_up_table(QTableView& table, const QString& accessible_name,
     table.horizontalHeader()->setSectionsClickable(false);
 }
 
+void embed(QTableView& table) {
+    table.viewport()->setAutoFillBackground(false);
+    table.horizontalHeader()->viewport()->setAutoFillBackground(false);
+}
+
 void fit_height(QTableView& table, int most) {
     const int rows = table.model() ? table.model()->rowCount() : 0;
     const int header = table.horizontalHeader()->isHidden() ? 0 : table.horizontalHeader()->sizeHint().height();
-    table.setFixedHeight(header + std::min(rows, most) * table.verticalHeader()->defaultSectionSize() + 2);
+    table.setFixedHeight(header + std::min(rows, most) * table.verticalHeader()->defaultSectionSize() + 2 +
+                         (table.horizontalScrollBarPolicy() == Qt::ScrollBarAlwaysOff ? 0 : metrics::scroll_bar));
     table.setVerticalScrollBarPolicy(rows > most ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
 }
 

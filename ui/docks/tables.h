@@ -22,6 +22,8 @@ void set_up_table(QTableView& table, const QString& accessible_name,
                   std::function<void(QMenu&, const QModelIndex&)> fill_menu = {});
 // The chosen rows, tab-separated; all rows when none is chosen.
 QString rows_text(const QAbstractItemView& view);
+// Shows its card through: a table within a card has no surface of its own.
+void embed(QTableView& table);
 // As high as its rows, up to `most` of them.
 void fit_height(QTableView& table, int most);
 

@@ -242,7 +242,7 @@ TEST(AutopsyData, SanitizerSpeaksOfTheLine) {
     const AutopsyData data = data_of(evaluation);
     EXPECT_NE(find_target(data, QStringLiteral("line:13")), nullptr);
     EXPECT_THAT(text_of(data), HasSubstr("use-after-poison"));
-    EXPECT_THAT(text_of(data), HasSubstr("Out-of-bounds in verify, at out:after"));
+    EXPECT_THAT(text_of(data), HasSubstr("Out of bounds in verify, at out:after"));
 }
 
 TEST(AutopsyData, HeldOutFailuresAreMarkedForPeople) {
@@ -272,7 +272,7 @@ TEST(AutopsyData, CorrectKernelsSayWhatWasCheckedAndWhatWasNot) {
     EXPECT_THAT(text, HasSubstr("4 of 4 cases passed"));
     EXPECT_THAT(text, HasSubstr("Inputs: normal, spiky"));
     EXPECT_THAT(text, HasSubstr("Held out: 1 of 1 passed"));
-    EXPECT_THAT(text, HasSubstr("Largest error 0.75, worst row 1.12 × eager's"));
+    EXPECT_THAT(text, HasSubstr("Largest error 0.75, worst row 1.13 × eager's"));
     EXPECT_THAT(text, HasSubstr("poison"));
     EXPECT_THAT(text, HasSubstr("AddressSanitizer: one case, no finding"));
     EXPECT_THAT(text, HasSubstr("Promote: not checked, does not exist yet"));

@@ -86,7 +86,7 @@ TEST(HeadlineData, FailedRunningAndUnjudgedTurns) {
     state.turns[2].evaluations[0].verdict = "mismatch";
     state.turns[2].evaluations[0].summary = "the last columns are wrong";
     HeadlineData data = make_headline(state, RunStatus::running, {2, {}});
-    EXPECT_EQ(data.words, QStringLiteral("no time: mismatch"));
+    EXPECT_EQ(data.words, QStringLiteral("no time: wrong"));
     EXPECT_EQ(data.verdict, VerdictKind::wrong);
     EXPECT_THAT(data.text().toStdString(), HasSubstr("the last columns are wrong"));
     TurnState& running = state.turns[3];

@@ -32,7 +32,7 @@ TEST(AutopsyPane, FollowsTheSelectionAndLeadsToTheEvidence) {
     AutopsyPane pane(bench.context);
     EXPECT_THAT(pane.text_twin().toStdString(), HasSubstr("No run is open"));
     bench.open("swiglu");
-    EXPECT_THAT(pane.text_twin().toStdString(), HasSubstr("Choose a turn"));
+    EXPECT_TRUE(Bench::wait_for([&] { return pane.text_twin().contains(QLatin1String("Choose a turn")); }));
     EXPECT_FALSE(pane.export_as(QStringLiteral("txt")));
     pane.resize(360, 900);
     pane.show();
