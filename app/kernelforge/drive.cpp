@@ -69,6 +69,9 @@ DriveResult drive(Run& run, bool json, const std::string& folder_file) {
     if (!follower)
         return {fail(exit_infrastructure, follower.error()), true};
 
+    // A run that waits sleeps: what is written wakes the view, and only a live line needs a clock.
+    run.journal().on_event([&](const Event&) { interrupts.wake(); });
+    const int tick_ms = terminal.has_live_line() && !json ? 50 : 250;
     RunResult result;
     std::atomic<bool> ended = false;
     std::jthread worker([&] {
@@ -88,9 +91,10 @@ DriveResult drive(Run& run, bool json, const std::string& folder_file) {
             terminal.print(std::vector<std::string>{});
             std::fputs("\nkernelforge: stopping; once more stops at once\n", stderr);
         }
-        interrupts.wait(50);
+        interrupts.wait(tick_ms);
     }
     worker.join();
+    run.journal().on_event({});
     if (shown)
         shown = (*follower)->finish();
     if (!shown)

@@ -78,7 +78,8 @@ TEST_F(CliTest, AnEditIsBenchedInARunThatWaits) {
     ASSERT_EQ(edited.evaluation->timings.size(), 1u);
     EXPECT_GT(edited.evaluation->timings[0].median, 0);
     ASSERT_TRUE(edited.evaluation->duel);
-    EXPECT_EQ(edited.evaluation->duel->decision.rounds, 6);
+    EXPECT_GE(edited.evaluation->duel->decision.rounds, 1); // fewer than six when the first ones are hopeless
+    EXPECT_LE(edited.evaluation->duel->decision.rounds, 6);
     const auto shown = [&] { return state_of(folder).turns.at(1).evaluations.at(0); };
     ASSERT_TRUE(eventually([&] { return shown().cases_judged == edited.evaluation->cases_total; }, 60));
     EXPECT_FALSE(shown().failed);
