@@ -178,7 +178,8 @@ BannerStack::BannerStack(QWidget* parent) : QWidget(parent), m_column(new QVBoxL
         arrange();
     });
     setAccessibleName(tr("Messages"));
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    // Never less than its lines need at this width.
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     hide();
 }
 

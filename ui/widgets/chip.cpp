@@ -14,7 +14,10 @@ namespace kf::ui {
 namespace {
 
 constexpr int padding = 8;
-constexpr int mark = 9;
+
+int mark_size() {
+    return static_cast<int>(std::lround(9 * std::max(1.0, text_scale())));
+}
 
 QFont chip_font() {
     return text_font(11, Weight::bold);
@@ -82,7 +85,7 @@ QColor Chip::colour() const {
 }
 
 int Chip::mark_width() const {
-    return m_verdict || m_level ? mark + 5 : 0;
+    return m_verdict || m_level ? mark_size() + 5 : 0;
 }
 
 QSize Chip::sizeHint() const {
@@ -115,6 +118,7 @@ void Chip::paintEvent(QPaintEvent*) {
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(box, 4, 4);
     const double middle = height() / 2.0;
+    const int mark = mark_size();
     if (m_verdict)
         draw_mark(painter, *m_verdict, {padding + mark / 2.0, middle}, mark);
     else if (m_level)

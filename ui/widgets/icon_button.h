@@ -14,6 +14,12 @@ public:
     void set_icon(const QString& icon);
     // Tool tip and accessible name; `keys` are shown in the tool tip.
     void set_text(const QString& text, const QString& keys = {});
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void fit();
 };
 
 } // namespace kf::ui

@@ -7,12 +7,17 @@
 
 #include <QApplication>
 #include <QPainter>
+#include <algorithm>
 
 namespace kf::ui {
 namespace {
 
 constexpr int padding = 8;
-constexpr double mark = 10;
+
+// Of a mark, across; it grows with the text.
+double mark_size() {
+    return 10 * std::max(1.0, text_scale());
+}
 
 QFont font_of(VerdictDelegate::Part part, bool bold) {
     const Weight weight = bold ? Weight::semibold : Weight::regular;
@@ -52,6 +57,7 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given
         colour = foreground.value<QBrush>().color();
     QRect area = option.rect.adjusted(padding, 0, -padding, 0);
     const double middle = option.rect.center().y() + 0.5;
+    const double mark = mark_size();
     painter->save();
     painter->setClipRect(option.rect, Qt::IntersectClip);
     painter->setRenderHint(QPainter::Antialiasing);
@@ -94,11 +100,12 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given
     const QFontMetrics font_metrics(font);
     painter->setFont(font);
     painter->setPen(colour);
-    const int room = star ? area.width() - 18 : area.width();
+    const int room = star ? area.width() - static_cast<int>(mark * 1.8) : area.width();
     const QString shown = font_metrics.elidedText(text, elide, std::max(0, room));
     painter->drawText(area, static_cast<int>(align) | Qt::TextSingleLine, shown);
     if (star)
-        draw_star(*painter, {area.left() + font_metrics.horizontalAdvance(shown) + 11.0, middle - 0.5}, 12, theme.text);
+        draw_star(*painter, {area.left() + font_metrics.horizontalAdvance(shown) + mark * 1.1, middle - 0.5},
+                  mark * 1.2, theme.text);
     painter->restore();
 }
 
@@ -107,12 +114,13 @@ QSize VerdictDelegate::sizeHint(const QStyleOptionViewItem& given, const QModelI
     initStyleOption(&option, index);
     const QFontMetrics font_metrics(font_of(m_part, true));
     int width = font_metrics.horizontalAdvance(option.text) + 2 * padding + 2;
+    const double mark = mark_size();
     if (m_part == Part::verdict)
         width += static_cast<int>(mark * 1.7) + 6;
     else if (m_part == Part::evidence)
         width += static_cast<int>(mark) + 6;
     else if (m_part == Part::turn)
-        width += 18;
+        width += static_cast<int>(mark * 1.8);
     return {width, std::max(metrics::row_height, font_metrics.height() + 10)};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/workbench_style.h"
 
+#include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/style_draw.h"
 
@@ -19,6 +20,7 @@
 #include <QTextEdit>
 #include <QToolButton>
 #include <algorithm>
+#include <cmath>
 
 namespace kf::ui {
 namespace {
@@ -171,7 +173,7 @@ int WorkbenchStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, 
     case PM_ListViewIconSize:
     case PM_TabBarIconSize:
     case PM_LineEditIconSize:
-        return 16;
+        return static_cast<int>(std::lround(16 * std::max(1.0, text_scale())));
     case PM_CheckBoxLabelSpacing:
     case PM_RadioButtonLabelSpacing:
         return 8;
@@ -376,12 +378,15 @@ QRect WorkbenchStyle::subElementRect(SubElement element, const QStyleOption* opt
     case SE_RadioButtonFocusRect:
         return option->rect;
     case SE_CheckBoxIndicator:
-    case SE_RadioButtonIndicator:
+    case SE_RadioButtonIndicator: {
+        const int size = pixelMetric(PM_IndicatorWidth, option, widget);
         return visualRect(option->direction, option->rect,
-                          QRect(option->rect.left() + 2, option->rect.center().y() - 7, 16, 16));
+                          QRect(option->rect.left() + 2, option->rect.center().y() - size / 2 + 1, size, size));
+    }
     case SE_CheckBoxContents:
     case SE_RadioButtonContents:
-        return visualRect(option->direction, option->rect, option->rect.adjusted(26, 0, -2, 0));
+        return visualRect(option->direction, option->rect,
+                          option->rect.adjusted(pixelMetric(PM_IndicatorWidth, option, widget) + 10, 0, -2, 0));
     case SE_CheckBoxClickRect:
     case SE_RadioButtonClickRect:
         return option->rect;
@@ -403,6 +408,10 @@ QIcon WorkbenchStyle::standardIcon(StandardPixmap pixmap, const QStyleOption* op
     if (const char* name = icon_name(pixmap))
         return icon(QString::fromLatin1(name));
     return QProxyStyle::standardIcon(pixmap, option, widget);
+}
+
+QPixmap WorkbenchStyle::generatedIconPixmap(QIcon::Mode mode, const QPixmap& pixmap, const QStyleOption*) const {
+    return mode == QIcon::Disabled ? draw::tinted(pixmap, draw::disabled_text(Theme::current())) : pixmap;
 }
 
 } // namespace kf::ui

@@ -18,11 +18,13 @@
 #include <QClipboard>
 #include <QLabel>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTest>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <gtest/gtest.h>
 
 namespace kf::ui {
@@ -94,6 +96,25 @@ TEST_F(Widgets, BannersStackAndClose) {
     EXPECT_EQ(stack.count(), 0);
     EXPECT_TRUE(stack.isHidden());
     EXPECT_EQ(closed.count(), 1) << "only what the person closed is told";
+}
+
+TEST_F(Widgets, NarrowBannersShowEveryLine) {
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* stack = new BannerStack;
+    column->addWidget(stack);
+    column->addWidget(new QPlainTextEdit, 1);
+    window.resize(420, 500);
+    window.show();
+    stack->post(QStringLiteral("a"),
+                make_error("x", "the endpoint answered 401 to the request that was sent a moment ago",
+                           "set the key in Settings, or choose another endpoint"));
+    QApplication::processEvents();
+    for (const QLabel* label : stack->findChildren<QLabel*>()) {
+        if (label->wordWrap()) {
+            EXPECT_GE(label->height(), label->heightForWidth(label->width()));
+        }
+    }
 }
 
 TEST_F(Widgets, ToastsKeepTheNewestThreeAndAct) {

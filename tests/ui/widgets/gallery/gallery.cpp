@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws every widget in its states into pictures to look at: kf_ui_gallery FOLDER [dark|light|contrast]. The scale is
-// QT_SCALE_FACTOR's.
+// Draws every widget in its states into pictures to look at: kf_ui_gallery FOLDER [dark|light|contrast [text scale]].
+// The scale of the screen is QT_SCALE_FACTOR's.
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/marks.h"
@@ -499,11 +499,13 @@ int main(int argc, char** argv) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     if (argc < 2) {
-        std::fputs("kf_ui_gallery FOLDER [dark|light|contrast]\n", stderr);
+        std::fputs("kf_ui_gallery FOLDER [dark|light|contrast [text scale]]\n", stderr);
         return 2;
     }
     const QDir folder(QString::fromLocal8Bit(argv[1]));
     folder.mkpath(s("."));
+    if (argc > 3)
+        set_text_scale(QByteArray(argv[3]).toDouble());
     for (const ThemeName name : {ThemeName::dark, ThemeName::light, ThemeName::contrast}) {
         if (argc > 2 && to_string(name) != QString::fromLocal8Bit(argv[2]))
             continue;
