@@ -49,6 +49,7 @@ Result<Json> ControlClient::request(const std::string& method, Json params, doub
     RequestOptions options;
     options.progress = progress;
     options.stop = stop;
+    options.cancel_grace_s = 0.05; // who gives up does not wait for the answer
     auto answer = m_impl->client.request(method, std::move(params), deadline_after(deadline_s), options);
     if (!answer && is_infrastructure(answer.error()))
         return make_error("control-gone", "the run hung up: " + answer.error().message,

@@ -163,7 +163,8 @@ TEST_F(BenchTest, ANewerOneEndsTheOthersCompletion) {
     start_and_wait();
     EXPECT_EQ(cases_of(bench(order({"cases 18", "late-slow 60000"}))), 2u);
     ASSERT_TRUE(eventually([&] { return running(status()) == "completion"; }));
-    EXPECT_TRUE(state().turns.at(1).evaluations[0].completing);
+    EXPECT_TRUE(eventually([&] { return state().turns.at(1).evaluations[0].completing; }))
+        << "the journal says so, too";
     EXPECT_EQ(get_int(bench(order({"cases 18", "speed 2"})), "turn"), 2);
     ASSERT_TRUE(eventually([&] { return state().turns.at(2).evaluations[0].complete(); }));
     const EvaluationState older = state().turns.at(1).evaluations[0];
