@@ -98,12 +98,15 @@ void WorkbenchStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
     const QColor arrow = option->state.testFlag(State_Enabled) ? theme.dim : draw::disabled_text(theme);
     switch (element) {
     case PE_FrameFocusRect: {
-        const auto* view = qobject_cast<const QAbstractItemView*>(widget);
-        // Rows show the keyboard by their edge.
-        if (view &&
-            (view->selectionBehavior() == QAbstractItemView::SelectRows || view->window()->windowType() == Qt::Popup))
+        if (const auto* view = qobject_cast<const QAbstractItemView*>(widget)) {
+            // A chosen row shows the keyboard by its edge; the list of a combo box has nothing else to be chosen.
+            const bool row =
+                view->selectionBehavior() == QAbstractItemView::SelectRows && option->state.testFlag(State_Selected);
+            if (!row && view->window()->windowType() != Qt::Popup)
+                draw::focus_ring(*painter, view->visualRect(view->currentIndex()), 0);
             return;
-        draw::focus_ring(*painter, option->rect, view ? 0 : 4);
+        }
+        draw::focus_ring(*painter, option->rect, 4);
         return;
     }
     case PE_PanelButtonCommand:

@@ -109,6 +109,30 @@ TEST(Style, TheKeyboardIsSeenEverywhere) {
     }
 }
 
+TEST(Style, TheKeyboardIsSeenInATableWithoutASelection) {
+    apply_style(*qApp, ThemeName::dark);
+    QStandardItemModel model(3, 2);
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* view = new QTableView;
+    view->setModel(&model);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    column->addWidget(view);
+    window.show();
+    QApplication::setActiveWindow(&window);
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+    view->clearFocus();
+    const QColor accent = Theme::current().accent;
+    EXPECT_EQ(count_of(view->grab().toImage(), accent), 0);
+    view->setFocus(Qt::TabFocusReason);
+    view->selectionModel()->setCurrentIndex(model.index(1, 1), QItemSelectionModel::NoUpdate);
+    EXPECT_GT(count_of(view->grab().toImage(), accent), 100) << "a ring around the cell";
+    view->selectRow(1);
+    const int edge = count_of(view->grab().toImage(), accent);
+    EXPECT_GE(edge, 3 * (metrics::row_height - 2)) << "the edge of the row";
+    EXPECT_LE(edge, 3 * (metrics::row_height + 4));
+}
+
 TEST(Style, TargetsAreLargeEnough) {
     apply_style(*qApp, ThemeName::dark);
     Bench bench;

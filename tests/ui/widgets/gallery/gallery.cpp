@@ -48,6 +48,7 @@
 #include <QTableWidget>
 #include <QToolBar>
 #include <QToolButton>
+#include <QToolTip>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <cstdio>
@@ -549,6 +550,10 @@ int main(int argc, char** argv) {
         QApplication::processEvents();
         combo->view()->window()->grab().save(folder.filePath(QStringLiteral("combo-%1.png").arg(to_string(name))));
         delete combo;
+        QToolTip::showText({100, 100}, s("Pause after the turn that runs now (F9)"));
+        for (QWidget* tip : QApplication::topLevelWidgets())
+            if (tip->inherits("QTipLabel"))
+                tip->grab().save(folder.filePath(QStringLiteral("tip-%1.png").arg(to_string(name))));
     }
     return 0;
 }
