@@ -88,6 +88,8 @@ void CodeEditor::set_up() {
     setMarginType(margin_numbers, NumberMargin);
     setMarginMarkerMask(margin_marks,
                         1 << marker_error | 1 << marker_warning | 1 << marker_bookmark | 1 << marker_launch);
+    setMarginMarkerMask(margin_numbers, 0);
+    setMarginMarkerMask(margin_folds, static_cast<int>(SC_MASK_FOLDERS));
     setMarginSensitivity(margin_marks, true);
     setFolding(PlainFoldStyle, margin_folds);
     connect(this, &QsciScintilla::marginClicked, this, [this](int margin, int line, Qt::KeyboardModifiers) {

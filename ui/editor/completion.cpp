@@ -159,33 +159,25 @@ QStringList code_completions(const QString& word, const LocalNames& names) {
     return finished(list);
 }
 
-CompletionApis::CompletionApis(QsciLexer* lexer, bool triton) : QsciAPIs(lexer), m_triton(triton) {
-    if (triton)
-        return;
-    for (const WordEntry& entry : Words::get().intrinsics)
-        add(entry.form);
-    for (const QByteArray* set : {&Words::get().cpp, &Words::get().cuda})
-        for (const QByteArray& name : set->simplified().split(' '))
-            add(QString::fromUtf8(name));
-    connect(this, &QsciAPIs::apiPreparationFinished, this, [this] { m_ready = true; });
-    prepare();
-}
+CompletionApis::CompletionApis(QsciLexer* lexer, bool triton) : QsciAbstractAPIs(lexer), m_triton(triton) {}
 
 void CompletionApis::updateAutoCompletionList(const QStringList& context, QStringList& list) {
+    const QString word = context.isEmpty() ? QString() : context.last();
     if (m_context.in_plan) {
         list += plan_completions(m_context, m_names);
-        return;
+    } else if (context.size() > 1 && !context[context.size() - 2].isEmpty()) {
+        // Behind "::" only what that scope has.
+        const QString scope = context[context.size() - 2] + QStringLiteral("::");
+        for (const WordEntry& entry : Words::get().intrinsics)
+            if (entry.name.startsWith(scope))
+                add_matching(list, entry.name.mid(scope.size()), word);
+    } else if (m_triton) {
+        for (const QByteArray* set : {&Words::get().triton, &Words::get().triton_language})
+            for (const QByteArray& name : set->simplified().split(' '))
+                add_matching(list, QString::fromUtf8(name), word);
+    } else {
+        list += code_completions(word, m_names);
     }
-    if (!m_triton)
-        QsciAPIs::updateAutoCompletionList(context, list);
-    if (context.size() > 1 && !context[context.size() - 2].isEmpty())
-        return; // after "::": only what the prepared list has
-    const QString word = context.isEmpty() ? QString() : context.last();
-    for (const QString& name : m_names.tunables)
-        add_matching(list, name, word);
-    for (const WordEntry& kernel : m_names.kernels)
-        add_matching(list, kernel.name, word);
-    list.removeDuplicates();
 }
 
 QStringList CompletionApis::callTips(const QStringList& context, int, QsciScintilla::CallTipsStyle, QList<int>&) {

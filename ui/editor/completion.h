@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be completed where the caret stands, and the call tips. CUDA's built-ins are prepared once in the
-// background; names of the task, of the plan and of this text are added as they are. In a plan line only what may stand
-// there is offered.
+// What can be completed where the caret stands, and the call tips: CUDA's built-ins, names of the task, of the plan and
+// of this text. In a plan line only what may stand there is offered. (QsciAPIs prepares its lists in a thread an
+// editor, which crashes when the editor goes first; ours are short and shared.)
 #pragma once
 
 #include "core/task/task.h"
@@ -34,7 +34,7 @@ PlanContext plan_context(const QString& line, bool triton);
 QStringList plan_completions(const PlanContext& context, const LocalNames& names);
 QStringList code_completions(const QString& word, const LocalNames& names);
 
-class CompletionApis final : public QsciAPIs {
+class CompletionApis final : public QsciAbstractAPIs {
     Q_OBJECT
 public:
     explicit CompletionApis(QsciLexer* lexer, bool triton);
@@ -43,7 +43,6 @@ public:
     const LocalNames& names() const { return m_names; }
     // Set before each list is asked for: what the caret stands in.
     void set_context(PlanContext context) { m_context = std::move(context); }
-    bool ready() const { return m_ready; }
 
     void updateAutoCompletionList(const QStringList& context, QStringList& list) override;
     QStringList callTips(const QStringList& context, int commas, QsciScintilla::CallTipsStyle style,
@@ -53,7 +52,6 @@ private:
     LocalNames m_names;
     PlanContext m_context;
     bool m_triton;
-    bool m_ready = false;
 };
 
 } // namespace kf::ui

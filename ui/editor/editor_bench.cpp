@@ -138,6 +138,7 @@ void EditorPane::refresh_state() {
                (edited ? QStringLiteral(" · source changed") : QStringLiteral(" · draft is ") + m_origin.name);
     }
     m_state->show_plots(text, stale);
+    fit_head();
     if (stale != m_stale) {
         m_stale = stale;
         Q_EMIT stale_changed(stale);

@@ -26,7 +26,6 @@ namespace kf::ui {
 namespace {
 
 constexpr int autosave_ms = 800, refresh_ms = 30, tick_ms = 100;
-constexpr int wide = 820; // below, the two keys are not spelled out beside the tabs
 
 QString draft_id() {
     return QStringLiteral("draft");
@@ -131,6 +130,7 @@ void EditorPane::make_connections() {
     connect(&m_desk, &BenchDesk::changed, this, [this] {
         m_desk.phase() == BenchDesk::Phase::waiting ? m_tick.start() : m_tick.stop();
         m_state->show_desk(m_desk);
+        fit_head();
         m_refresh.start();
     });
     connect(&m_desk, &BenchDesk::answered, this, &EditorPane::on_answer);
@@ -290,7 +290,7 @@ void EditorPane::choose_tab(int index) {
         m_state->set_read_only(true);
         show_banners(&tab);
     }
-    m_state->set_hints_visible(width() >= wide);
+    fit_head();
     m_refresh.start();
 }
 
@@ -482,7 +482,15 @@ void EditorPane::find() {
 
 void EditorPane::resizeEvent(QResizeEvent* event) {
     Pane::resizeEvent(event);
-    m_state->set_hints_visible(width() >= wide);
+    fit_head();
+}
+
+// Titles of the tabs come first; what is beside them gives way.
+void EditorPane::fit_head() {
+    const int wanted = m_tabs->sizeHint().width() + 8;
+    m_state->fit(std::max(width() - wanted, width() * 2 / 5));
+    const int state = m_state->isHidden() ? 0 : std::min(m_state->sizeHint().width(), width() * 3 / 5);
+    m_tabs->setMinimumWidth(std::min(wanted, std::max(120, width() - 8 - std::max(state, width() * 2 / 5))));
 }
 
 bool EditorPane::eventFilter(QObject* watched, QEvent* event) {

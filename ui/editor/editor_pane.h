@@ -116,6 +116,7 @@ private:
     void refresh_tabs();
     void refresh_tab_titles();
     void choose_tab(int index);
+    void fit_head();
     void close_tab(const QString& id);
     void load_tab(Tab& tab);
     void show_banners(const Tab* tab);

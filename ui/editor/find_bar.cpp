@@ -4,12 +4,12 @@
 #include "ui/editor/code_editor.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/style.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QToolButton>
@@ -25,7 +25,7 @@ QToolButton* option_button(const QString& text, const QString& what, QWidget* pa
     button->setCheckable(true);
     button->setToolTip(what);
     button->setAccessibleName(what);
-    button->setFixedSize(metrics::control_height, metrics::control_height);
+    button->setFixedSize(metrics::control_height + 12, metrics::control_height);
     return button;
 }
 
@@ -49,9 +49,10 @@ FindBar::FindBar(QWidget* parent) : QWidget(parent) {
     m_case = option_button(QStringLiteral("Aa"), QStringLiteral("Match case"), this);
     m_words = option_button(QStringLiteral("W"), QStringLiteral("Whole words"), this);
     m_regex = option_button(QStringLiteral(".*"), QStringLiteral("Regular expression"), this);
-    m_count = new QLabel(this);
+    m_count = new ElidedLabel({}, this, Qt::ElideRight);
+    m_count->set_tone(ElidedLabel::Tone::dim);
     m_count->setAccessibleName(QStringLiteral("Matches"));
-    m_count->setMinimumWidth(90);
+    m_count->setMinimumWidth(110);
     auto* previous = new IconButton(QStringLiteral("chevron-up"), QStringLiteral("Previous match"), this);
     previous->set_text(QStringLiteral("Previous match"), QStringLiteral("Shift+F3"));
     auto* following = new IconButton(QStringLiteral("chevron-down"), QStringLiteral("Next match"), this);
@@ -270,7 +271,7 @@ void FindBar::replace_all() {
     const auto count = m_result.matches.size();
     m_editor->replace_all(changed);
     search(false);
-    m_count->setText(QStringLiteral("%1 replaced").arg(count));
+    m_count->set_text(QStringLiteral("%1 replaced").arg(count));
 }
 
 QString FindBar::count_text() const {
@@ -279,16 +280,16 @@ QString FindBar::count_text() const {
 
 void FindBar::tell() {
     if (!m_result.error.isEmpty())
-        m_count->setText(m_result.error);
+        m_count->set_text(m_result.error);
     else if (m_wanted->text().isEmpty())
-        m_count->clear();
+        m_count->set_text({});
     else if (m_result.matches.empty())
-        m_count->setText(QStringLiteral("no match"));
+        m_count->set_text(QStringLiteral("no match"));
     else
-        m_count->setText(QStringLiteral("%1 of %2%3")
-                             .arg(m_current + 1)
-                             .arg(m_result.matches.size())
-                             .arg(m_result.cut ? QStringLiteral("+") : QString()));
+        m_count->set_text(QStringLiteral("%1 of %2%3")
+                              .arg(m_current + 1)
+                              .arg(m_result.matches.size())
+                              .arg(m_result.cut ? QStringLiteral("+") : QString()));
 }
 
 void FindBar::keyPressEvent(QKeyEvent* event) {
@@ -304,12 +305,6 @@ void FindBar::keyPressEvent(QKeyEvent* event) {
         return;
     }
     event->accept();
-}
-
-void FindBar::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        m_count->setFont(text_font(12));
 }
 
 } // namespace kf::ui

@@ -8,14 +8,13 @@
 #include <QTimer>
 #include <QWidget>
 
-class QCheckBox;
-class QLabel;
 class QLineEdit;
 class QToolButton;
 
 namespace kf::ui {
 
 class CodeEditor;
+class ElidedLabel;
 
 class FindBar : public QWidget {
     Q_OBJECT
@@ -38,7 +37,6 @@ public:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
     SearchOptions options() const;
@@ -54,7 +52,7 @@ private:
     QToolButton* m_case;
     QToolButton* m_words;
     QToolButton* m_regex;
-    QLabel* m_count;
+    ElidedLabel* m_count;
     QWidget* m_replace_row;
     SearchResult m_result;
     int m_current = -1;

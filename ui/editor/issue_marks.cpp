@@ -195,9 +195,6 @@ std::vector<IssueMarks::Row> IssueMarks::rows() const {
     if (m_entries.empty())
         return result;
     std::map<int, int> counts;
-    std::map<int, int> lines; // issues in all, to know whether there is another one to go to
-    for (const Entry& entry : m_entries)
-        ++lines[line_of(entry)];
     const int height = static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_TEXTHEIGHT, 0UL));
     const QRect view = m_editor.viewport()->rect();
     int left = 0;
@@ -218,7 +215,7 @@ std::vector<IssueMarks::Row> IssueMarks::rows() const {
             static_cast<int>(m_editor.SendScintilla(QsciScintilla::SCI_WRAPCOUNT, static_cast<unsigned long>(line)));
         const QRect box(left, top + (own + row) * height, view.width() - left, height);
         if (box.intersects(view))
-            result.push_back({box, &entry, row == 0 && lines.size() > 1});
+            result.push_back({box, &entry, row == 0});
     }
     return result;
 }

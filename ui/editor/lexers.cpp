@@ -5,6 +5,9 @@
 #include "ui/theme/fonts.h"
 #include "ui/theme/theme.h"
 
+#include <QGuiApplication>
+#include <QScreen>
+
 namespace kf::ui {
 namespace {
 
@@ -86,8 +89,14 @@ QColor source_colour(SourceRole role) {
     return theme.text;
 }
 
+// QScintilla asks for points; the fonts of the window are sized in pixels.
 QFont code_font() {
-    return mono_font(code_pixels);
+    QFont font = mono_font(code_pixels);
+    const QScreen* screen = QGuiApplication::primaryScreen();
+    const double dots_per_inch = screen ? screen->logicalDotsPerInchY() : 96;
+    if (font.pixelSize() > 0)
+        font.setPointSizeF(font.pixelSize() * 72.0 / dots_per_inch);
+    return font;
 }
 
 void apply_theme(QsciLexer& lexer) {

@@ -3,12 +3,12 @@
 
 #include "ui/editor/code_editor.h"
 #include "ui/editor/source_text.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/style.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 
 namespace kf::ui {
@@ -23,7 +23,8 @@ LineBar::LineBar(QWidget* parent) : QWidget(parent) {
     m_line->setPlaceholderText(QStringLiteral("Line, or line:column"));
     m_line->setAccessibleName(QStringLiteral("Go to line"));
     m_line->setMaximumWidth(200);
-    m_range = new QLabel(this);
+    m_range = new ElidedLabel({}, this, Qt::ElideRight);
+    m_range->set_tone(ElidedLabel::Tone::dim);
     auto* close = new IconButton(QStringLiteral("close"), QStringLiteral("Close"), this);
     close->set_text(QStringLiteral("Close"), QStringLiteral("Esc"));
     row->addWidget(m_line);
@@ -39,7 +40,7 @@ void LineBar::open(CodeEditor* editor) {
     m_editor = editor;
     if (!editor)
         return;
-    m_range->setText(QStringLiteral("1 … %1").arg(editor->lines()));
+    m_range->set_text(QStringLiteral("1 … %1").arg(editor->lines()));
     m_line->setText(QString::number(editor->caret_line() + 1));
     show();
     m_line->setFocus();

@@ -5,12 +5,12 @@
 #include <QPointer>
 #include <QWidget>
 
-class QLabel;
 class QLineEdit;
 
 namespace kf::ui {
 
 class CodeEditor;
+class ElidedLabel;
 
 class LineBar : public QWidget {
     Q_OBJECT
@@ -26,7 +26,7 @@ private:
     void go();
     QPointer<CodeEditor> m_editor;
     QLineEdit* m_line;
-    QLabel* m_range;
+    ElidedLabel* m_range;
 };
 
 } // namespace kf::ui

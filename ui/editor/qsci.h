@@ -6,7 +6,7 @@
 
 #define signals Q_SIGNALS
 #define slots Q_SLOTS
-#include <Qsci/qsciapis.h>
+#include <Qsci/qsciabstractapis.h>
 #include <Qsci/qscicommand.h>
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qscilexercpp.h>

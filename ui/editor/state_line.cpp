@@ -89,13 +89,19 @@ void StateLine::show_plots(const QString& text, bool stale) {
 }
 
 void StateLine::set_read_only(bool read_only) {
+    m_read_only = read_only;
     m_take->setVisible(read_only);
-    m_compile->setHidden(read_only || m_bench->isHidden());
 }
 
-void StateLine::set_hints_visible(bool visible) {
-    m_bench->setVisible(visible);
-    m_compile->setVisible(visible && m_take->isHidden());
+// What is said first: the state; then the way into the draft; then the two keys, which are also in every menu.
+void StateLine::fit(int room) {
+    m_bench->setVisible(true);
+    m_compile->setVisible(!m_read_only);
+    if (sizeHint().width() > room)
+        m_compile->setVisible(false);
+    if (sizeHint().width() > room)
+        m_bench->setVisible(false);
+    m_bench->parentWidget()->layout()->activate();
 }
 
 QString StateLine::text() const {

@@ -24,7 +24,8 @@ public:
     // "plots show turn 8 · source changed"; "" hides it.
     void show_plots(const QString& text, bool stale);
     void set_read_only(bool read_only);
-    void set_hints_visible(bool visible);
+    // Leaves the keys out when there is not this much room, in pixels.
+    void fit(int room);
     // All of it in one line, for screen readers and tests.
     QString text() const;
 
@@ -35,6 +36,7 @@ Q_SIGNALS:
     void issues_wanted();
 
 private:
+    bool m_read_only = false;
     QToolButton* m_bench;
     QToolButton* m_compile;
     QToolButton* m_take;

@@ -62,7 +62,6 @@ TEST(Completion, Names_come_from_the_task_and_from_a_text_that_does_not_parse) {
 
 TEST(Completion, Call_tips_show_the_signature) {
     CodeEditor editor;
-    ASSERT_TRUE(wait_for([&] { return editor.completion().ready(); })) << "prepared in the background";
     QList<int> shifts;
     const QStringList tips = editor.completion().callTips({QStringLiteral("__shfl_down_sync"), QString()}, 1,
                                                           QsciScintilla::CallTipsNoContext, shifts);

@@ -101,15 +101,17 @@ TEST(EditorPane, The_draft_outlives_crash_task_and_run) {
     EXPECT_FALSE(store.load(QStringLiteral("softmax"))->closed);
 
     // As after a crash: a second pane finds what the first has not let go of.
-    EditorPane second(fixture.context, fixture.issues, nullptr, std::make_unique<FakeJudge>(),
-                      fixture.home.filePath(QStringLiteral("drafts")));
-    second.set_task(QStringLiteral("stage1/softmax"));
-    EXPECT_EQ(second.draft()->source(), mine);
-    ASSERT_EQ(second.banners().size(), 1);
-    EXPECT_TRUE(second.banners().first().contains(QStringLiteral("is back")));
-    second.draft()->undo();
-    EXPECT_FALSE(second.draft_modified()) << "one step back is what it came from";
-    second.draft()->redo();
+    {
+        EditorPane second(fixture.context, fixture.issues, nullptr, std::make_unique<FakeJudge>(),
+                          fixture.home.filePath(QStringLiteral("drafts")));
+        second.set_task(QStringLiteral("stage1/softmax"));
+        EXPECT_EQ(second.draft()->source(), mine);
+        ASSERT_EQ(second.banners().size(), 1);
+        EXPECT_TRUE(second.banners().first().contains(QStringLiteral("is back")));
+        second.draft()->undo();
+        EXPECT_FALSE(second.draft_modified()) << "one step back is what it came from";
+        second.draft()->redo();
+    }
 
     // To another task and back: the last letter is not lost, and there is nothing to tell.
     pane->draft()->insertAt(QStringLiteral("// last\n"), 0, 0);
