@@ -37,6 +37,7 @@ namespace {
 // A running sweep tells many times a second; a person reads slower than that.
 constexpr int settle_ms = 120, slow_ms = 200;
 constexpr std::size_t most_diff_lines = 400;
+constexpr int most_sweep_rows = 16; // more are scrolled to
 
 // Mark and word, and at the right the evidence as its disc: a card has no room for both words. The best point says so
 // instead; its mark still tells the verdict.
@@ -45,7 +46,14 @@ public:
     explicit SweepVerdict(QObject* parent) : VerdictDelegate(Part::verdict, parent) {}
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-        VerdictDelegate::paint(painter, option, index);
+        QStyleOptionViewItem surface = option;
+        VerdictDelegate::initStyleOption(&surface, index);
+        surface.text.clear();
+        const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
+        style->drawControl(QStyle::CE_ItemViewItem, &surface, painter, option.widget);
+        QStyleOptionViewItem words = option;
+        words.rect.setRight(words.rect.right() - disc_space + 6);
+        VerdictDelegate::paint(painter, words, index);
         const int level = index.data(TurnRole::level).toInt();
         if (level < 0)
             return;
@@ -307,7 +315,7 @@ void AutopsyPane::fill_sweep(Card& card) {
     m_sweep->horizontalHeader()->setSectionResizeMode(m_points->column_of(SweepModel::verdict), QHeaderView::Stretch);
     if (m_points->tunable_count() <= 4)
         m_sweep->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    fit_height(*m_sweep, 10);
+    fit_height(*m_sweep, most_sweep_rows);
     const int chosen = m_points->row_of(m_context.selection.current().evaluation);
     if (chosen >= 0)
         m_sweep->selectRow(chosen);
