@@ -74,7 +74,7 @@ Card::Card(const QString& title, QWidget* parent) : QFrame(parent) {
     m_column->addWidget(m_note);
     connect(m_text, &QLabel::linkActivated, this, &Card::link_activated);
     connect(m_copy, &QToolButton::clicked, this, &Card::copy);
-    setFocusPolicy(Qt::ClickFocus);
+    setFocusPolicy(Qt::StrongFocus);
     restyle();
     set_title(title);
 }
@@ -183,8 +183,13 @@ void Card::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
     painter.setBrush(m_emphasis ? theme.selection : theme.raised);
-    painter.setPen(hasFocus() ? QPen(theme.accent, 1) : QPen(theme.line, 1));
+    painter.setPen(QPen(theme.line, 1));
     painter.drawRoundedRect(box, 6, 6);
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme.accent, 2));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 6, 6);
+    }
     if (m_edge.isValid()) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_edge);
@@ -211,8 +216,20 @@ void Card::enterEvent(QEnterEvent* event) {
 }
 
 void Card::leaveEvent(QEvent* event) {
-    m_copy->hide();
+    m_copy->setVisible(hasFocus());
     QFrame::leaveEvent(event);
+}
+
+void Card::focusInEvent(QFocusEvent* event) {
+    m_copy->show();
+    QFrame::focusInEvent(event);
+    update();
+}
+
+void Card::focusOutEvent(QFocusEvent* event) {
+    m_copy->setVisible(underMouse());
+    QFrame::focusOutEvent(event);
+    update();
 }
 
 void Card::keyPressEvent(QKeyEvent* event) {

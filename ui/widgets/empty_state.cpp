@@ -10,6 +10,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace kf::ui {
 
@@ -71,7 +72,8 @@ QString EmptyState::sentence() const {
 }
 
 void EmptyState::restyle() {
-    m_picture->setPixmap(icon_pixmap(m_icon, 28, Theme::current().faint, devicePixelRatioF()));
+    m_picture->setPixmap(icon_pixmap(m_icon, static_cast<int>(28 * std::max(1.0, text_scale())), Theme::current().faint,
+                                     devicePixelRatioF()));
     m_sentence->setFont(text_font(13));
     m_detail->setFont(text_font(12));
 }

@@ -197,6 +197,10 @@ TEST_F(Widgets, CardsGiveTheirTextAndTheirLinks) {
     card.copy();
     EXPECT_EQ(clipboard(), card.text());
     EXPECT_EQ(card.accessibleName(), QStringLiteral("What changed"));
+    QGuiApplication::clipboard()->clear();
+    EXPECT_TRUE(card.focusPolicy() & Qt::TabFocus);
+    QTest::keyClick(&card, Qt::Key_C, Qt::ControlModifier);
+    EXPECT_EQ(clipboard(), card.text());
     QSignalSpy links(&card, &Card::link_activated);
     for (QLabel* label : card.findChildren<QLabel*>())
         if (label->text().contains(QStringLiteral("line:12")))
