@@ -141,6 +141,7 @@ private:
         certify.rounds_per_process = per_process;
         if (per_process == 1)
             screen.rounds_per_process = duel.rounds_per_process = 1;
+        screen.full_rounds = m_request.author == "human"; // who looks at the number wants its interval, too
         if (level == Level::screen)
             return run_screen(source, prepare(screen));
         if (level == Level::duel)

@@ -39,6 +39,8 @@ public:
     static Result<SizesPlan> create(Level level, std::vector<Size> sizes, Delta delta = {},
                                     double allowed_regression = 0.02);
 
+    void play_all_rounds() { m_plan.play_all_rounds(); } // as RoundPlan's
+
     // One round of every size, in the order of the sizes; dropped as a whole when one of them is.
     // Errors: "sizes-invalid", "plan-ended", "round-invalid".
     Status add_round(std::vector<Round> rounds);

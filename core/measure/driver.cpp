@@ -203,6 +203,8 @@ Result<RunOutcome> run_sizes(std::vector<SizeSource> sizes, Level level, const C
     Result<SizesPlan> plan = SizesPlan::create(level, std::move(names), settings.delta);
     if (!plan)
         return plan.error();
+    if (settings.full_rounds)
+        plan->play_all_rounds();
     return Run(std::move(sizes), std::move(plan).value(), settings).finish();
 }
 

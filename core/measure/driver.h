@@ -33,6 +33,7 @@ struct ComparisonSettings {
     int fewest_pairs = 0;       // a round, whatever it takes
     int rounds_per_process = 0; // 0 = all in one process
     bool keep_samples = true;
+    bool full_rounds = false; // RoundPlan::play_all_rounds
     Delta delta;
     std::function<void(const RoundProgress&)> on_round; // called on the calling thread
     std::function<bool()> cancelled;                    // asked between the calls to the source

@@ -89,6 +89,7 @@ Json to_json(const RoundPlan& plan) {
     return Json{{"level", to_string(plan.level())},
                 {"delta", plan.delta().value},
                 {"delta_measured", plan.delta().measured},
+                {"full_rounds", plan.m_futility == 0},
                 {"stopped", plan.ended() && plan.look()->reason == Reason::budget},
                 {"rounds", std::move(rounds)}};
 }
@@ -111,6 +112,8 @@ Result<RoundPlan> plan_from_json(const Json& json) {
     else
         return make_error("plan-invalid", "a comparison has the unknown level \"" + level + "\"",
                           "use screen, duel or certify");
+    if (get_bool(json, "full_rounds"))
+        plan->play_all_rounds();
     for (const Json& item : rounds) {
         Result<Round> round = round_from_json(item);
         if (!round)

@@ -36,6 +36,9 @@ public:
     // Counted rounds at the next planned look; 0 when the plan has ended.
     int next_look() const;
     bool ended() const { return m_ended; }
+    // No end after a first round that was much slower: a person who waits for the number gets it with its interval.
+    // Before the first round.
+    void play_all_rounds() { m_futility = 0; }
     // Ends the plan where it stands, always inconclusive. Does nothing to a plan that has ended.
     void stop_for_budget();
 
@@ -50,6 +53,7 @@ protected:
 
 private:
     friend Result<RoundPlan> plan_from_json(const Json& json);
+    friend Json to_json(const RoundPlan& plan);
 
     void take_look();
     void end_without_look(Ratio verdict, Reason reason);

@@ -83,6 +83,22 @@ TEST(DuelPlan, FutilityStopsAfterTheFirstRound) {
     EXPECT_FALSE(certify.ended());
 }
 
+// A person's number: an unlucky first round alone does not make it *slower*.
+TEST(ScreenPlan, PlaysAllRoundsWhenAsked) {
+    ScreenPlan plan;
+    plan.play_all_rounds();
+    ASSERT_TRUE(plan.add_round(round_of(-0.3)));
+    EXPECT_FALSE(plan.ended());
+    for (int i = 0; i < 5; ++i)
+        ASSERT_TRUE(plan.add_round(round_of(0.001 * i)));
+    ASSERT_TRUE(plan.ended());
+    EXPECT_EQ(plan.look()->verdict, Ratio::inconclusive);
+    EXPECT_TRUE(plan.look()->interval.bounded());
+    const auto again = plan_from_json(to_json(plan)); // a stored plan is replayed by the same rule
+    ASSERT_TRUE(again) << to_string(again.error());
+    EXPECT_EQ(again->look()->rounds, 6);
+}
+
 TEST(CertifyPlan, EachLookHasItsLimit) {
     EXPECT_EQ(decide<CertifyPlan>(rounds_with_t(6, 6.88)).verdict, Ratio::faster);
     EXPECT_EQ(decide<CertifyPlan>(rounds_with_t(6, 6.86)).reason, Reason::between_looks);
