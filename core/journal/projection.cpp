@@ -62,10 +62,20 @@ std::string one_line(const EvaluationState& evaluation) {
 }
 
 const EvaluationState* TurnState::decisive() const {
+    const bool sweep = author == "tuner";
+    const auto measured = [](const EvaluationState& evaluation) {
+        return !evaluation.failed && evaluation.seconds_per_call > 0;
+    };
     const EvaluationState* best = nullptr;
-    for (const EvaluationState& evaluation : evaluations)
-        if (evaluation.done && (!best || rank(evaluation.level) >= rank(best->level)))
-            best = &evaluation;
+    for (const EvaluationState& evaluation : evaluations) {
+        if (!evaluation.done || (best && rank(evaluation.level) < rank(best->level)))
+            continue;
+        const bool same_level = best && rank(evaluation.level) == rank(best->level);
+        if (sweep && same_level && measured(*best) &&
+            !(measured(evaluation) && evaluation.seconds_per_call < best->seconds_per_call))
+            continue;
+        best = &evaluation;
+    }
     return best;
 }
 

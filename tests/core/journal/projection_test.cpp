@@ -114,6 +114,28 @@ Event told(std::int64_t sequence, EventType type, Json fields) {
     return event;
 }
 
+TEST(Sweep, TheFastestRightPointSpeaksForIt) {
+    RunState state;
+    state.apply(told(1, EventType::turn_started, {{"turn", 1}, {"author", "tuner"}}));
+    const auto point = [&](const char* id, const char* verdict, double seconds, const char* level = "screen") {
+        static std::int64_t sequence = 1;
+        state.apply(told(++sequence, EventType::evaluation,
+                         {{"turn", 1},
+                          {"evaluation", id},
+                          {"level", level},
+                          {"verdict", verdict},
+                          {"failed", seconds == 0},
+                          {"seconds_per_call", seconds}}));
+        return state.turns.at(1).decisive()->id;
+    };
+    EXPECT_EQ(point("a", "mismatch", 0), "a");
+    EXPECT_EQ(point("b", "slower", 3), "b");
+    EXPECT_EQ(point("c", "faster", 1), "c");
+    EXPECT_EQ(point("d", "faster", 2), "c");
+    EXPECT_EQ(point("e", "limits", 0), "c");
+    EXPECT_EQ(point("f", "slower", 5, "certify"), "f") << "more evidence comes first";
+}
+
 TEST(Projection, AQuickBenchFillsOrTurnsWrong) {
     const auto evaluation = [](int cases, bool failed) {
         EvaluationEvent event;
