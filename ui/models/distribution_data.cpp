@@ -63,8 +63,9 @@ bool met(const RunState& state, const EvaluationState& evaluation, const Evaluat
         return false;
     const ChampionState* opponent = nullptr;
     for (const ChampionState& champion : state.champions)
-        if (champion.place.sequence < evaluation.place.sequence)
-            opponent = &champion;
+        if (champion.place.sequence < evaluation.place.sequence &&
+            !(champion.candidate == evaluation.candidate && champion.tunables == evaluation.tunables))
+            opponent = &champion; // nobody is measured against itself: a promotion meets the one before
     if (!opponent)
         return false;
     return opponent->evaluation == other.id ||
@@ -232,14 +233,15 @@ void show_side(DistributionSide& side, DistributionData& data, const SideSamples
 }
 
 QString unavailable(const SideOrder& order) {
+    const QString name = order.chosen.turn == 0 ? u"the "_s + order.name : order.name;
     if (order.running)
-        return u"%1 is being measured."_s.arg(order.name);
+        return u"%1 is being measured."_s.arg(name);
     if (!order.why_not.empty())
-        return u"%1 was not timed: %2."_s.arg(order.name, QString::fromStdString(order.why_not));
+        return u"%1 was not timed: %2."_s.arg(name, QString::fromStdString(order.why_not));
     if (!order.found)
-        return u"%1 has no evaluation that is done."_s.arg(order.name);
-    return order.samples.empty() ? u"%1 was judged without being timed."_s.arg(order.name)
-                                 : u"The samples of %1 are missing from the run's folder."_s.arg(order.name);
+        return u"%1 has no evaluation that is done."_s.arg(name);
+    return order.samples.empty() ? u"%1 was judged without being timed."_s.arg(name)
+                                 : u"the samples of %1 are missing from the run's folder."_s.arg(name);
 }
 
 QString capitalised(QString text) {
@@ -267,7 +269,7 @@ void show_apart(DistributionData& data, const DistributionOrder& order, const Si
                           ? capitalised(unavailable(*order.a))
                           : u"The medians are from different duels: their difference may be the machine's."_s;
         for (const QString& line : differing_conditions(a, b, data.size))
-            data.lines.push_back({line, TextTone::caution});
+            data.lines.push_back({line, line.startsWith(u"input seeds"_s) ? TextTone::dim : TextTone::caution});
     } else if (data.relation == Relation::same) {
         data.headline = u"A and B are the same evaluation"_s;
         data.reason = u"Select another turn to compare it with the pinned one."_s;
@@ -349,7 +351,7 @@ Result<SideSamples> read_side(const RunBlobs& blobs, const SideOrder& order) {
         return side;
     auto text = blobs.blob(hash);
     if (!text)
-        return text.error();
+        return side; // what the journal itself says can still be shown
     auto parsed = parse_json(*text, "samples", most_blob_bytes);
     if (!parsed)
         return parsed.error();
@@ -407,7 +409,7 @@ QString decision_headline(const Decision& decision, const QString& subject) {
 QString reason_sentence(const Decision& decision) {
     switch (decision.reason) {
     case Reason::beyond_limit:
-        return u"Beyond the limit of a planned look: t %1, limit %2."_s.arg(signed_text(decision.t, 1),
+        return u"Beyond the limit of a planned look: t %1, limit %2."_s.arg(signed_text(decision.t, 1, false),
                                                                             signed_text(decision.limit, 2, false));
     case Reason::within_delta:
         return u"The 90 % interval lies inside ±%1 %."_s.arg(100 * decision.delta.value, 0, 'f', 2);

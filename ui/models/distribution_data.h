@@ -95,7 +95,8 @@ struct DistributionData {
 // Any thread. `a` and `b` as ordered; a side that is not there is default.
 DistributionData make_distribution(const DistributionOrder& order, const SideSamples& a, const SideSamples& b,
                                    const QString& size = {});
-// Reads evaluation and samples of one side. Any thread. Errors: those of the blobs, "samples-invalid".
+// Reads evaluation and samples of one side; without contests where the samples are lost. Any thread. Errors: those of
+// the journal, "samples-invalid".
 Result<SideSamples> read_side(const RunBlobs& blobs, const SideOrder& order);
 
 // "B is faster: −6.7 % ± 0.2". `subject`: who the decision's candidate is.

@@ -21,11 +21,11 @@ QString fixed(double value, int decimals) {
     return QString::number(value, 'f', std::clamp(decimals, 0, 12));
 }
 
-// 1, 2 or 5 times a power of ten, at least `step`.
+// 1, 2 or 5 times a power of ten, `step` or a little less.
 double round_step(double step) {
     const double power = std::pow(10.0, std::floor(std::log10(step)));
     for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= step * (1 - 1e-9))
+        if (factor * power >= step * 0.75)
             return factor * power;
     return 10 * power;
 }
@@ -145,7 +145,7 @@ QString count_text(std::int64_t count) {
 double Axis::position(double seconds) const {
     if (!log)
         return (seconds - low) / (high - low);
-    return std::log(std::max(seconds, smallest) / low) / std::log(high / low);
+    return std::log(std::max(seconds, low * 1e-9) / low) / std::log(high / low); // 0 has no place
 }
 
 double Axis::value(double position) const {

@@ -67,6 +67,11 @@ public:
     }
 
 private:
+    // Lines of the high-contrast set are as loud as the data: those behind it step back.
+    QColor grid_colour() const {
+        return m_theme.name == ThemeName::contrast ? blend(m_theme.panel, m_theme.line, 0.3) : m_theme.line;
+    }
+
     QColor colour(bool is_b) const { return is_b ? m_theme.accent : m_theme.dim; }
 
     void axis() {
@@ -74,7 +79,7 @@ private:
         if (m_layout.upright) {
             for (const double tick : m_layout.axis.ticks) {
                 const double y = std::round(m_layout.place(tick)) + 0.5;
-                m_painter.setPen(QPen(m_theme.line, 1));
+                m_painter.setPen(QPen(grid_colour(), 1));
                 m_painter.drawLine(QPointF(m_layout.plot.left(), y), QPointF(m_layout.plot.right(), y));
                 m_painter.setPen(m_theme.dim);
                 m_painter.drawText(QRectF(m_layout.ticks.left(), y - metrics.height() / 2, m_layout.ticks.width() - gap,
@@ -91,7 +96,7 @@ private:
         double free_from = -HUGE_VAL;
         for (const double tick : m_layout.axis.ticks) {
             const double x = std::round(m_layout.place(tick)) + 0.5;
-            m_painter.setPen(QPen(m_theme.line, 1));
+            m_painter.setPen(QPen(grid_colour(), 1));
             if (m_view.shape != DistributionShape::histogram)
                 m_painter.drawLine(QPointF(x, m_layout.plot.top()), QPointF(x, base));
             const QString text = m_layout.axis.tick_text(tick) + u' ' + to_string(m_layout.axis.unit);
@@ -174,7 +179,7 @@ private:
         m_painter.setBrush(Qt::NoBrush);
         m_painter.setPen(QPen(colour, 1.75));
         m_painter.drawPath(path);
-        m_painter.setPen(QPen(m_theme.line, 1, Qt::DashLine));
+        m_painter.setPen(QPen(grid_colour(), 1, Qt::DashLine));
         m_painter.drawLine(QPointF(m_layout.plot.left(), y(0.5)), QPointF(m_layout.plot.right(), y(0.5)));
         median_line(side, colour, y(0.5));
     }
@@ -220,7 +225,7 @@ private:
             return m_layout.plot.left() + (static_cast<double>(i) + 0.5) / n * m_layout.plot.width();
         };
         if (is_b || m_data.b.empty()) {
-            m_painter.setPen(QPen(m_theme.line, 1));
+            m_painter.setPen(QPen(grid_colour(), 1));
             if (side.rounds.size() > 1 && m_layout.plot.width() / static_cast<double>(side.rounds.size()) > 6)
                 for (std::size_t i = 1; i < side.rounds.size(); ++i) {
                     const double edge = std::round(x(side.rounds[i]) - m_layout.plot.width() / n / 2) + 0.5;

@@ -68,7 +68,6 @@ DistributionPane::DistributionPane(const PaneContext& context, QWidget* parent)
     controls->addWidget(m_log);
     controls->addWidget(m_sizes);
     controls->addWidget(m_stale, 1);
-    column->addLayout(controls);
     column->addLayout(m_sides, 1);
     m_shape->setAccessibleName(tr("Shape of the plot"));
     m_log->setCheckable(true);
@@ -81,9 +80,13 @@ DistributionPane::DistributionPane(const PaneContext& context, QWidget* parent)
     m_stale->set_alignment(Qt::AlignRight | Qt::AlignVCenter);
     m_plot_stack->addWidget(m_plot);
     m_plot_stack->addWidget(m_no_samples);
-    m_sides->setContentsMargins(4, 0, 0, 4);
+    m_sides->setContentsMargins(0, 0, 0, 4);
     m_sides->setSpacing(0);
-    m_sides->addLayout(m_plot_stack, 1);
+    auto* drawn = new QVBoxLayout;
+    drawn->setSpacing(0);
+    drawn->addLayout(controls);
+    drawn->addLayout(m_plot_stack, 1);
+    m_sides->addLayout(drawn, 1);
     m_sides->addWidget(m_scroll);
     m_scroll->setWidget(m_facts);
     m_scroll->setWidgetResizable(true);
@@ -201,7 +204,7 @@ void DistributionPane::show_data(DistributionData found) {
         m_no_samples->set(u"distribution"_s, found.unavailable, tr("Show the autopsy"));
     const bool nothing = found.a.empty() && found.b.empty();
     m_plot_stack->setCurrentWidget(nothing ? static_cast<QWidget*>(m_no_samples) : m_plot);
-    m_scroll->setVisible(!nothing || !found.headline.isEmpty());
+    m_scroll->setVisible(!nothing || !alone);
     m_shape->setEnabled(!nothing);
     m_log->setEnabled(!nothing);
     m_plot->set_data(std::move(found));

@@ -31,7 +31,12 @@ int last_slot(const TimelineData& data, const TimelineView& view) {
 }
 
 QString reference_text(const TimelineReference& reference, const Axis& axis) {
-    return reference.name + u' ' + figure_text(reference.seconds, axis.unit, std::max(axis.decimals, 3));
+    // In the axis's unit, without naming it, unless that would leave no digits.
+    const bool fine =
+        reference.seconds >= 0.1 * seconds_of(axis.unit) && reference.seconds < 1e5 * seconds_of(axis.unit);
+    return reference.name + u' ' +
+           (fine ? figure_text(reference.seconds, axis.unit, std::max(axis.decimals, 3))
+                 : short_time(reference.seconds));
 }
 
 QColor reference_colour(const TimelineReference& reference, const Theme& theme) {
@@ -83,6 +88,11 @@ public:
     }
 
 private:
+    // Lines of the high-contrast set are as loud as the data: those behind it step back.
+    QColor grid_colour() const {
+        return m_theme.name == ThemeName::contrast ? blend(m_theme.panel, m_theme.line, 0.3) : m_theme.line;
+    }
+
     bool is_visible(int slot) const {
         return slot >= 0 && slot < static_cast<int>(m_data.points.size()) && slot >= m_layout.first &&
                slot <= m_layout.last;
@@ -122,7 +132,7 @@ private:
         const QFontMetricsF metrics(label_font());
         for (const double tick : m_layout.axis.ticks) {
             const double y = std::round(m_layout.y(tick)) + 0.5;
-            m_painter.setPen(QPen(m_theme.line, 1));
+            m_painter.setPen(QPen(grid_colour(), 1));
             m_painter.drawLine(QPointF(m_layout.plot.left(), y), QPointF(m_layout.plot.right(), y));
             m_painter.setPen(m_theme.dim);
             m_painter.drawText(QRectF(m_layout.plot.left() - gap - 80, y - metrics.height(), 80, 2 * metrics.height()),
@@ -262,7 +272,7 @@ private:
             return;
         const int each = bins.front().last - bins.front().first + 1;
         m_painter.setPen(m_theme.faint);
-        m_painter.drawText(m_layout.plot.adjusted(gap, 2, -gap, 0), Qt::AlignRight | Qt::AlignTop,
+        m_painter.drawText(m_layout.plot.adjusted(gap, 0, -gap, -3), Qt::AlignLeft | Qt::AlignBottom,
                            u"%1 points, about %2 a bar"_s.arg(
                                count_text(static_cast<std::int64_t>(m_data.points.size())), count_text(each)));
     }
@@ -306,7 +316,8 @@ private:
     void tag(double x, const QString& text, const QColor& surface, const QColor& colour) {
         const QFont font = text_font(11, Weight::semibold);
         const double height = QFontMetricsF(font).height() + 1;
-        const QRectF place(x - height / 2, m_layout.plot.top() - height / 2, height, height);
+        const double left = std::clamp(x - height / 2, m_layout.plot.left(), m_layout.plot.right() - height);
+        const QRectF place(left, m_layout.plot.top() - height / 2, height, height);
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(surface);
         m_painter.drawRoundedRect(place, 3, 3);

@@ -86,7 +86,8 @@ void TimelinePlot::zoom_to(double first, double last) {
 void TimelinePlot::zoom_by(double factor, double slot) {
     const double span = (m_view.last - m_view.first + 1) / factor;
     const double share = (slot - m_view.first + 0.5) / (m_view.last - m_view.first + 1);
-    const double first = slot - share * span + 0.5;
+    // What is zoomed at stays inside, whole.
+    const double first = std::clamp(slot - share * span + 0.5, slot - std::max(0.0, span - 1), slot);
     zoom_to(first, first + span - 1);
 }
 

@@ -153,7 +153,12 @@ TurnTable::TurnTable(TurnModel& turns, RunStore& store, QWidget* parent)
     connect(this, &QTreeView::doubleClicked, this,
             [this](const QModelIndex& index) { Q_EMIT row_activated(m_order->chosen_at(index)); });
     connect(&store, &RunStore::changed, this, &TurnTable::fold_finished);
-    connect(m_order, &QAbstractItemModel::modelReset, this, [this] { m_opened.clear(); });
+    connect(m_order, &QAbstractItemModel::modelReset, this, [this] {
+        m_opened.clear();
+        fold_finished();
+    });
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &TurnTable::place_pill);
+    fold_finished();
     restyle();
 }
 
@@ -174,6 +179,7 @@ void TurnTable::fold_finished() {
     if (m_following && verticalScrollBar()->value() != verticalScrollBar()->maximum() &&
         header()->sortIndicatorSection() == 0)
         scrollTo(currentIndex());
+    place_pill();
 }
 
 void TurnTable::show_chosen(const Chosen& chosen) {
@@ -193,7 +199,6 @@ void TurnTable::show_chosen(const Chosen& chosen) {
 
 void TurnTable::set_following(bool following) {
     m_following = following;
-    m_latest->setVisible(!following && m_order->rowCount() > 0);
     place_pill();
 }
 
@@ -289,7 +294,20 @@ void TurnTable::resizeEvent(QResizeEvent* event) {
     place_pill();
 }
 
+// Only where the newest row is out of sight, so that it covers nothing for nothing.
 void TurnTable::place_pill() {
+    int newest = -1;
+    QModelIndex row;
+    for (int i = 0; i < m_order->rowCount(); i += std::max(1, m_order->rowCount() - 1))
+        if (const int turn = m_order->index(i, 0).data(TurnRole::turn_number).toInt();
+            turn > newest || !row.isValid()) {
+            newest = turn;
+            row = m_order->index(i, 0);
+        }
+    if (isExpanded(row) && row.data(TurnRole::running).toBool())
+        row = m_order->index(m_order->rowCount(row) - 1, 0, row);
+    const QRect place = row.isValid() ? visualRect(row) : QRect();
+    m_latest->setVisible(!m_following && row.isValid() && !viewport()->rect().intersects(place));
     m_latest->adjustSize();
     const QRect inside = viewport()->geometry();
     m_latest->move(inside.right() - m_latest->width() - pill_margin,
