@@ -156,8 +156,10 @@ QString RunController::Impl::champion_file() {
     return QString::fromStdString((folder / name).string());
 }
 
+// One at a time until the run has taken it: each waits for its answer in a thread of its own, and a newer one must not
+// arrive before an older one.
 void RunController::Impl::send_bench() {
-    if (!m_waiting || !m_link.connected() || !drives(m_waiting->order.task))
+    if (!m_waiting || m_sending != 0 || !m_link.connected() || !drives(m_waiting->order.task))
         return;
     const PendingBench sent = *std::exchange(m_waiting, std::nullopt);
     Json params{{"who", "workbench"},
@@ -167,13 +169,22 @@ void RunController::Impl::send_bench() {
                 {"tag", "workbench"}};
     if (sent.order.parent >= 0)
         params["parent"] = sent.order.parent;
-    const std::uint64_t number = sent.number;
+    const std::uint64_t number = m_sending = sent.number;
+    const auto taken = [this, number] {
+        if (m_sending == number) {
+            m_sending = 0;
+            send_bench();
+        }
+    };
     m_link.request(
         "bench", std::move(params), longest_bench_s,
-        [this, number](const Result<Json>& reply) {
+        [this, number, taken](const Result<Json>& reply) {
             BenchAnswer answer;
             answer.order = number;
-            if (!reply) {
+            if (!reply && reply.error().code == "control-gone") {
+                answer.error = make_error("bench-lost", "the line to the run was lost before the draft was judged",
+                                          "look for its turn in the timeline, or press F5 again");
+            } else if (!reply) {
                 answer.error = reply.error();
             } else if (auto outcome = evaluation_outcome_from_json(*reply); !outcome) {
                 answer.error = outcome.error();
@@ -184,8 +195,12 @@ void RunController::Impl::send_bench() {
                     answer.outcome.outcome == Outcome::cancelled && answer.outcome.what.starts_with("replaced");
             }
             answer_bench(std::move(answer));
+            taken();
         },
-        [this, number](const Json& progress) { Q_EMIT m_owner.bench_moved(number, progress); });
+        [this, number, taken](const Json& progress) {
+            taken();
+            Q_EMIT m_owner.bench_moved(number, progress);
+        });
 }
 
 void RunController::Impl::answer_bench(BenchAnswer answer) {

@@ -6,6 +6,8 @@
 #include "core/journal/run_folder.h"
 #include "ui/control/feed_queue.h"
 
+#include <QFileInfo>
+
 #include <chrono>
 
 namespace kf::ui {
@@ -18,6 +20,13 @@ constexpr int folder_poll_ms = 30;
 constexpr int end_poll_ms = 50;
 constexpr int most_end_looks = 40; // two seconds for the follower to read what a quick run wrote
 constexpr auto starts_kept = std::chrono::hours(24);
+
+// A folder is named as we see it: the command runs elsewhere. A task's name stays what it is.
+QString absolute_path(const QString& task_or_file) {
+    const QFileInfo info(task_or_file);
+    const bool task_folder = info.isDir() && QFileInfo::exists(task_or_file + u"/task.json"_s);
+    return info.isFile() || task_folder ? info.absoluteFilePath() : task_or_file;
+}
 
 // What windows left behind that were killed.
 void remove_old_starts(const std::filesystem::path& folder) {
@@ -143,7 +152,7 @@ void RunController::Impl::start(const StartRequest& request) {
     if (request.minutes > 0)
         arguments << u"--minutes"_s << QString::number(request.minutes, 'f', 3);
     if (!request.start_file.isEmpty())
-        arguments << u"--start"_s << request.start_file;
+        arguments << u"--start"_s << absolute_path(request.start_file);
     arguments << m_evaluator_arguments;
     if (!request.launcher.isEmpty())
         arguments << u"--launcher"_s << request.launcher;
@@ -281,8 +290,12 @@ void RunController::Impl::tell(const std::string& method, Json params) {
         fail(make_error("replay", "this is a replay: nobody can be told anything", "open the run itself"));
         return;
     }
+    if (method == "hint" && get_string(params, "text").empty()) {
+        fail(make_error("hint-empty", "the hint is empty", "write what the next turn should try"));
+        return;
+    }
     params["who"] = "workbench";
-    m_link.request(method, std::move(params), 10, [this, method](const Result<Json>& answer) {
+    m_link.tell(method, std::move(params), [this, method](const Result<Json>& answer) {
         if (!answer) {
             fail(answer.error());
             return;
@@ -297,8 +310,8 @@ void RunController::Impl::tell(const std::string& method, Json params) {
 std::uint64_t RunController::Impl::compile(const QString& task, const BenchOrder& order) {
     const std::uint64_t number = ++m_orders;
     QStringList arguments{u"--device"_s, device()};
-    m_compiler.compile(number, m_program, task.isEmpty() ? task_of_shown_run() : task, order.source, order.file_name,
-                       arguments + m_evaluator_arguments);
+    m_compiler.compile(number, m_program, absolute_path(task.isEmpty() ? task_of_shown_run() : task), order.source,
+                       order.file_name, arguments + m_evaluator_arguments);
     return number;
 }
 

@@ -95,6 +95,7 @@ private:
 
     std::uint64_t m_orders = 0;
     std::optional<PendingBench> m_waiting; // until somebody can be asked
+    std::uint64_t m_sending = 0;           // the order that the run has not taken yet
     std::shared_ptr<FeedQueue> m_looker;   // for a run that is driven
 };
 

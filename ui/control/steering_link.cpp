@@ -7,6 +7,7 @@ namespace {
 constexpr int retry_ms = 1000;
 constexpr int watch_ms = 500;
 constexpr double hello_s = 5;
+constexpr double tell_s = 10;
 
 Error gone() {
     return make_error("control-gone", "the run cannot be steered now: its control socket does not answer",
@@ -117,6 +118,23 @@ void SteeringLink::lose() {
     for (const Answer& answer : waiting)
         answer(gone());
     Q_EMIT connected_changed(false);
+}
+
+void SteeringLink::tell(const std::string& method, Json params, Answer answer) {
+    m_told.push_back({method, std::move(params), std::move(answer)});
+    if (m_told.size() == 1)
+        tell_next();
+}
+
+void SteeringLink::tell_next() {
+    if (m_told.empty())
+        return;
+    request(m_told.front().method, m_told.front().params, tell_s, [this](const Result<Json>& result) {
+        const Answer answer = std::move(m_told.front().answer);
+        m_told.pop_front();
+        answer(result);
+        tell_next();
+    });
 }
 
 void SteeringLink::request(const std::string& method, Json params, double deadline_s, Answer answer,

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QTimer>
 
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -33,6 +34,9 @@ public:
     const QString& socket() const { return m_socket; }
 
     // Errors of the answer: "control-gone" also when there is no connection.
+    // Short requests, one after another: a pause and what ends it must not change places.
+    void tell(const std::string& method, Json params, Answer answer);
+    // One that may take long; others go on meanwhile.
     void request(const std::string& method, Json params, double deadline_s, Answer answer, Progress progress = {});
 
 Q_SIGNALS:
@@ -45,6 +49,7 @@ private:
         Answer answer;
     };
     void run(std::function<std::function<void()>(std::stop_token)> body, Answer answer);
+    void tell_next();
     void try_now();
     void look();
     void lose();
@@ -55,6 +60,12 @@ private:
     int m_part = 0; // counts connect_to and disconnect_from_run
     QTimer m_retry, m_watch;
     std::list<Task> m_tasks;
+    struct Told {
+        std::string method;
+        Json params;
+        Answer answer;
+    };
+    std::deque<Told> m_told; // the first is on its way
 };
 
 } // namespace kf::ui

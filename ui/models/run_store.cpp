@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <list>
+#include <tuple>
 
 namespace kf::ui {
 namespace {
@@ -25,11 +26,13 @@ int turn_of(const Event& event, int fallback = 0) {
 
 } // namespace
 
-// The evaluations that were read last; a changed journal never changes one that is done.
+// The evaluations that were read last.
 class RunStore::Cache {
 public:
     using Value = std::shared_ptr<const Evaluation>;
-    Value find(const std::pair<int, std::string>& key) {
+    // Where its event stands: an evaluation may be judged again, or told again with all of its cases.
+    using Key = std::tuple<int, std::string, std::int64_t, std::uint64_t>; // turn, id, sequence, offset
+    Value find(const Key& key) {
         for (auto it = m_entries.begin(); it != m_entries.end(); ++it)
             if (it->first == key) {
                 m_entries.splice(m_entries.begin(), m_entries, it);
@@ -37,7 +40,7 @@ public:
             }
         return nullptr;
     }
-    void put(std::pair<int, std::string> key, Value value) {
+    void put(Key key, Value value) {
         m_entries.emplace_front(std::move(key), std::move(value));
         if (m_entries.size() > kept_evaluations)
             m_entries.pop_back();
@@ -45,7 +48,7 @@ public:
     void clear() { m_entries.clear(); }
 
 private:
-    std::list<std::pair<std::pair<int, std::string>, Value>> m_entries;
+    std::list<std::pair<Key, Value>> m_entries;
 };
 
 RunStore::RunStore(QObject* parent) : QObject(parent), m_cache(std::make_unique<Cache>()) {
@@ -176,7 +179,7 @@ Result<std::shared_ptr<const Evaluation>> RunStore::evaluation(int turn, const s
     for (const EvaluationState& one : found->second.evaluations) {
         if (one.id != id || !one.done)
             continue;
-        const std::pair<int, std::string> key{turn, id};
+        const Cache::Key key{turn, id, one.place.sequence, one.place.offset};
         if (auto known = m_cache->find(key))
             return known;
         if (!m_blobs)

@@ -191,6 +191,13 @@ QString evidence_word(std::string_view level) {
                                 : QString();
 }
 
+QString evidence_text(const EvaluationState& evaluation) {
+    const QString word = evidence_word(evaluation.level);
+    return word.isEmpty() || evaluation.failed || evaluation.complete()
+               ? word
+               : word + u" · %1/%2"_s.arg(evaluation.cases).arg(evaluation.cases_total);
+}
+
 QString verdict_text(const EvaluationState& evaluation, VerdictKind kind, const EvaluationFigures* figures) {
     if (const QString failure = failure_word(evaluation.verdict); !failure.isEmpty()) {
         if (evaluation.verdict == "mismatch" && figures)

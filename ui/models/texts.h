@@ -40,6 +40,8 @@ Change change_of(const Speedup& speedup);
 QString change_text(const Speedup& speedup); // "−6.7 % ± 0.2"; "" when it is not known
 
 QString evidence_word(std::string_view level); // screen, duel, certified, promoted; "" for anything else
+// The same with how many cases it rests on so far, where that is not all of them: "screen · 2/18".
+QString evidence_text(const EvaluationState& evaluation);
 // "wrong · tail", "compile error", "inconclusive · clocks moved": of an evaluation that is done.
 QString verdict_text(const EvaluationState& evaluation, VerdictKind kind, const EvaluationFigures* figures);
 // "running · measure, round 3": of one that is not.

@@ -473,7 +473,7 @@ QVariant TurnModel::shared_data(const Node& node, const EvaluationState* evaluat
                      : QVariant(figures ? registers_text(*figures) : QString());
     case TurnColumn::evidence:
         return sorts ? QVariant(evaluation ? static_cast<double>(level_of(evaluation->level)) : -1.0)
-                     : QVariant(evaluation ? evidence_word(evaluation->level) : QString());
+                     : QVariant(evaluation ? evidence_text(*evaluation) : QString());
     case TurnColumn::turn:
     case TurnColumn::count:
         break;

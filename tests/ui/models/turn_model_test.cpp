@@ -250,6 +250,31 @@ TEST_F(TurnModelTest, TenThousandTurnsGrowAndReset) {
     EXPECT_EQ(model.rowCount(), 4);
 }
 
+TEST_F(TurnModelTest, AQuickBenchFillsUp) {
+    mock_run();
+    auto quick = accepted(4, "q", "faster", 1.4e-3, speedup(1.08, 1.07, 1.09));
+    quick.level = "screen";
+    quick.cases = 2;
+    quick.cases_total = 18;
+    script.turn(4, 3, "human").add(quick).end(4);
+    apply(script);
+    const QModelIndex evidence = model.index_of({4, {}}).siblingAtColumn(static_cast<int>(TurnColumn::evidence));
+    EXPECT_EQ(evidence.data().toString(), u"screen · 2/18");
+    script.add(StageProgress{4, "q", "verify", "case", "", 0, Json{{"index", 7}, {"total", 18}}});
+    apply(script);
+    EXPECT_EQ(evidence.data().toString(), u"screen · 8/18");
+    // The rest finds an error: the same evaluation is told again, and the turn's row turns wrong.
+    auto wrong = rejected(4, "q", "mismatch", {{"failure", {{"pattern", "row"}}}});
+    wrong.cases = 9;
+    wrong.cases_total = 18;
+    script.add(wrong).end(4, "failed");
+    apply(script);
+    EXPECT_EQ(evidence.data().toString(), u"screen");
+    EXPECT_EQ(evidence.siblingAtColumn(static_cast<int>(TurnColumn::verdict)).data().toString(), u"wrong · whole rows");
+    EXPECT_EQ(evidence.siblingAtColumn(static_cast<int>(TurnColumn::time)).data().toString(), u"");
+    EXPECT_EQ(model.rowCount(model.index_of({4, {}})), 0);
+}
+
 TEST_F(TurnModelTest, TheUnitIsFixedByTheFirstMeasurement) {
     store.reset(RunMode::live, {}, nullptr);
     EXPECT_FALSE(model.unit().known);
