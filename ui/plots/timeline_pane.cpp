@@ -57,7 +57,10 @@ TimelinePane::TimelinePane(const PaneContext& context, TurnModel& turns, QWidget
     connect(m_empty, &EmptyState::action_triggered, this, [this] { Q_EMIT link_activated(u"pane:runs"_s); });
     connect(m_plot, &TimelinePlot::point_chosen, this, &TimelinePane::choose);
     connect(m_table, &TurnTable::row_chosen, this, &TimelinePane::choose);
-    const auto open = [this](const Chosen& chosen) { Q_EMIT link_activated(u"turn:%1"_s.arg(chosen.turn)); };
+    const auto open = [this](const Chosen& chosen) {
+        choose(chosen);
+        Q_EMIT link_activated(u"pane:editor"_s);
+    };
     connect(m_plot, &TimelinePlot::point_activated, this, open);
     connect(m_table, &TurnTable::row_activated, this, open);
     connect(m_plot, &TimelinePlot::menu_wanted, this, &TimelinePane::show_menu);
@@ -177,8 +180,10 @@ void TimelinePane::show_menu(const Chosen& chosen, QPoint where) {
                            });
         menu.addAction(icon(u"note"_s), tr("Add a note …"), this,
                        [this, chosen] { Q_EMIT link_activated(u"note:%1"_s.arg(chosen.turn)); });
-        menu.addAction(icon(u"editor"_s), tr("Open its source"), this,
-                       [this, chosen] { Q_EMIT link_activated(u"turn:%1"_s.arg(chosen.turn)); });
+        menu.addAction(icon(u"editor"_s), tr("Open its source"), this, [this, chosen] {
+            choose(chosen);
+            Q_EMIT link_activated(u"pane:editor"_s);
+        });
         menu.addSeparator();
         menu.addAction(icon(u"copy"_s), tr("Copy row"), this, [this, chosen] {
             choose(chosen);
