@@ -49,7 +49,7 @@ Headline::Headline(const PaneContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_chip(new Chip(this)) {
     setObjectName(QStringLiteral("headline"));
     setFocusPolicy(Qt::TabFocus);
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     m_soon.setSingleShot(true);
@@ -172,7 +172,7 @@ QSize Headline::sizeHint() const {
 }
 
 QSize Headline::minimumSizeHint() const {
-    return {180, heightForWidth(std::max(180, width()))};
+    return {180, heightForWidth(4000)}; // one line; what a width needs is told by heightForWidth
 }
 
 void Headline::place_chip() {

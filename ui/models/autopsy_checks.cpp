@@ -114,7 +114,8 @@ void add_error(const Evaluation& evaluation, std::vector<AutopsyLine>& lines) {
         return;
     QString text = QStringLiteral("Largest error %1").arg(value_text(absolute));
     if (ratio > 0)
-        text += QStringLiteral(", worst row %1 × eager's").arg(QString::number(ratio, 'g', 3));
+        text += QStringLiteral(", worst row %1 × eager's")
+                    .arg(ratio < 1000 ? QString::number(ratio, 'g', 3) : QString::number(ratio, 'f', 0));
     lines.push_back({evaluation.failure ? Role::skipped : Role::passed, text, {}, {}, -1});
 }
 
