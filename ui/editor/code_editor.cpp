@@ -24,6 +24,7 @@ using namespace editor_numbers;
 constexpr int word_delay_ms = 150;
 constexpr int completion_threshold = 3;
 constexpr int searched_lines = 400; // around the caret, for the same word
+constexpr int mark_margin = 22;
 
 QString dropped_file(const QMimeData* data) {
     if (!data || !data->hasUrls() || data->urls().size() != 1 || !data->urls().first().isLocalFile())
@@ -185,22 +186,18 @@ void CodeEditor::apply_theme() {
     setCallTipsHighlightColor(theme.accent);
     setEdgeColor(theme.line);
 
-    markerDefine(QsciScintilla::Circle, marker_error);
-    markerDefine(QsciScintilla::Circle, marker_warning);
-    markerDefine(QsciScintilla::Bookmark, marker_bookmark);
-    markerDefine(QsciScintilla::RightTriangle, marker_launch);
-    const auto mark = [this](int number, const QColor& colour) {
-        setMarkerForegroundColor(colour, number);
-        setMarkerBackgroundColor(colour, number);
-    };
-    mark(marker_error, theme.error);
-    mark(marker_warning, theme.inconclusive);
-    mark(marker_bookmark, theme.accent);
-    mark(marker_launch, theme.plan);
+    // Drawn by paint_marks: Scintilla's own shapes are as large as the line.
+    for (const int number : {marker_error, marker_warning, marker_bookmark, marker_launch})
+        markerDefine(QsciScintilla::Invisible, number);
+    const QColor arrow = blend(theme.panel, theme.faint, 0.6);
+    const auto bgr = static_cast<long>(arrow.red() | arrow.green() << 8 | arrow.blue() << 16);
     SendScintilla(SCI_MARKERDEFINE, SC_MARKNUM_FOLDER, static_cast<long>(SC_MARK_ARROW));
     SendScintilla(SCI_MARKERDEFINE, SC_MARKNUM_FOLDEROPEN, static_cast<long>(SC_MARK_ARROWDOWN));
-    for (const int number : {SC_MARKNUM_FOLDER, SC_MARKNUM_FOLDEROPEN})
-        mark(number, blend(theme.panel, theme.faint, 0.6));
+    for (const unsigned long number :
+         {static_cast<unsigned long>(SC_MARKNUM_FOLDER), static_cast<unsigned long>(SC_MARKNUM_FOLDEROPEN)}) {
+        SendScintilla(SCI_MARKERSETFORE, number, bgr);
+        SendScintilla(SCI_MARKERSETBACK, number, bgr);
+    }
 
     const auto indicator = [this](int number, const QColor& colour, int fill = 0, int outline = 0) {
         setIndicatorForegroundColor(colour, number);
@@ -223,7 +220,7 @@ void CodeEditor::apply_theme() {
 void CodeEditor::apply_margins() {
     const QFontMetrics metrics(code_font());
     const double scale = 1.0 + text_zoom() / 13.0;
-    setMarginWidth(margin_marks, 20);
+    setMarginWidth(margin_marks, mark_margin);
     const int digits = std::max(3, static_cast<int>(QString::number(lines()).size()));
     setMarginWidth(margin_numbers,
                    static_cast<int>(metrics.horizontalAdvance(QString(digits, QLatin1Char('9'))) * scale) + 6);
@@ -437,11 +434,44 @@ void CodeEditor::changeEvent(QEvent* event) {
 
 void CodeEditor::paintEvent(QPaintEvent* event) {
     QsciScintilla::paintEvent(event);
-    if (m_issues->empty())
-        return;
     QPainter painter(viewport());
     painter.setClipRegion(event->region());
-    m_issues->paint(painter);
+    if (!m_issues->empty())
+        m_issues->paint(painter);
+    paint_marks(painter);
+}
+
+// A dot for an error or a warning, a small triangle where the plan launches, a bar for a bookmark.
+void CodeEditor::paint_marks(QPainter& painter) {
+    const Theme& theme = Theme::current();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    const auto height = static_cast<int>(SendScintilla(SCI_TEXTHEIGHT, 0UL));
+    const int first = firstVisibleLine(), shown = viewport()->height() / std::max(1, height) + 1;
+    int before = -1;
+    for (int row = first; row <= first + shown; ++row) {
+        const auto line = static_cast<int>(SendScintilla(SCI_DOCLINEFROMVISIBLE, static_cast<unsigned long>(row)));
+        if (line == before || line >= lines())
+            continue;
+        before = line;
+        const unsigned marks = markersAtLine(line);
+        if (!marks)
+            continue;
+        const long start = SendScintilla(SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
+        const double y = static_cast<double>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, start)) + height / 2.0;
+        const double x = mark_margin / 2.0 - 2;
+        if (marks & (1U << marker_bookmark)) {
+            painter.setBrush(theme.accent);
+            painter.drawRoundedRect(QRectF(1, y - height / 2.0 + 2, 3, height - 4), 1.5, 1.5);
+        }
+        if (marks & (1U << marker_error | 1U << marker_warning)) {
+            painter.setBrush(marks & (1U << marker_error) ? theme.error : theme.inconclusive);
+            painter.drawEllipse(QPointF(x, y), 4, 4);
+        } else if (marks & (1U << marker_launch)) {
+            painter.setBrush(theme.plan);
+            painter.drawPolygon(QPolygonF({{x - 2.5, y - 3}, {x - 2.5, y + 3}, {x + 2.5, y}}));
+        }
+    }
 }
 
 void CodeEditor::mousePressEvent(QMouseEvent* event) {

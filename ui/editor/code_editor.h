@@ -81,6 +81,7 @@ private:
     void on_modified();
     void colour_plan();
     void highlight_word();
+    void paint_marks(QPainter& painter);
     void offer_plan_words();
     void fill_indicator(int indicator, int begin, int end);
     void clear_indicator(int indicator);

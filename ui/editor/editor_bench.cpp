@@ -137,7 +137,8 @@ void EditorPane::refresh_state() {
         text = QStringLiteral("plots show ") + word +
                (edited ? QStringLiteral(" · source changed") : QStringLiteral(" · draft is ") + m_origin.name);
     }
-    m_state->show_plots(text, stale);
+    // It is about the draft; beside another text it would mislead.
+    m_state->show_plots(current_document() == QLatin1String("draft") ? text : QString(), stale);
     fit_head();
     if (stale != m_stale) {
         m_stale = stale;

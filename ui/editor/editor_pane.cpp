@@ -13,7 +13,6 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/style.h"
 
-#include <QHBoxLayout>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -21,6 +20,7 @@
 #include <QResizeEvent>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QVBoxLayout>
 
 namespace kf::ui {
 namespace {
@@ -57,26 +57,22 @@ void EditorPane::make_widgets() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
 
-    auto* head = new QWidget(this);
-    set_surface(*head, Surface::window);
-    auto* row = new QHBoxLayout(head);
-    row->setContentsMargins(8, 0, 0, 0);
-    row->setSpacing(0);
-    m_tabs = new QTabBar(head);
+    m_head = new QWidget(this);
+    set_surface(*m_head, Surface::window);
+    m_tabs = new QTabBar(m_head);
     m_tabs->setAccessibleName(QStringLiteral("Sources"));
     m_tabs->setExpanding(false);
     m_tabs->setDrawBase(false);
     m_tabs->setDocumentMode(true);
     m_tabs->setElideMode(Qt::ElideMiddle);
     m_tabs->setUsesScrollButtons(true);
-    m_state = new StateLine(head);
-    row->addWidget(m_tabs, 1);
-    row->addWidget(m_state, 0);
-    column->addWidget(head);
+    m_state = new StateLine(m_head);
+    column->addWidget(m_head);
 
     m_banners = new BannerStack(this);
     column->addWidget(m_banners);
     m_stack = new QStackedWidget(this);
+    m_stack->setContentsMargins(0, 4, 0, 0);
     column->addWidget(m_stack, 1);
     m_empty = new EmptyState(QStringLiteral("editor"), QStringLiteral("Pick a task to begin."),
                              QStringLiteral("Show tasks"), this);
@@ -485,12 +481,18 @@ void EditorPane::resizeEvent(QResizeEvent* event) {
     fit_head();
 }
 
-// Titles of the tabs come first; what is beside them gives way.
+// Titles of the tabs come first; what is beside them gives way, and both give way before the pane is too wide.
 void EditorPane::fit_head() {
-    const int wanted = m_tabs->sizeHint().width() + 8;
-    m_state->fit(std::max(width() - wanted, width() * 2 / 5));
-    const int state = m_state->isHidden() ? 0 : std::min(m_state->sizeHint().width(), width() * 3 / 5);
-    m_tabs->setMinimumWidth(std::min(wanted, std::max(120, width() - 8 - std::max(state, width() * 2 / 5))));
+    constexpr int left = 8, least_tabs = 120;
+    const int height = std::max(m_tabs->sizeHint().height(), m_state->sizeHint().height());
+    m_head->setFixedHeight(height);
+    const int room = width() - left;
+    m_state->fit(std::max(room - m_tabs->sizeHint().width(), room * 2 / 5));
+    const int state = m_state->isHidden() ? 0 : std::min(m_state->sizeHint().width(), room * 3 / 5);
+    const int tabs = std::min(m_tabs->sizeHint().width(), std::max(least_tabs, room - std::min(state, room * 2 / 5)));
+    m_tabs->setGeometry(left, height - m_tabs->sizeHint().height(), tabs, m_tabs->sizeHint().height());
+    const int rest = std::max(0, std::min(state, room - tabs));
+    m_state->setGeometry(width() - rest, 0, rest, height);
 }
 
 bool EditorPane::eventFilter(QObject* watched, QEvent* event) {

@@ -159,6 +159,7 @@ private:
     bool m_restored = false, m_unsaved = false, m_parsed = true, m_stale = false, m_entering = false;
     std::vector<Error> m_plan_errors;
 
+    QWidget* m_head;
     QTabBar* m_tabs;
     StateLine* m_state;
     BannerStack* m_banners;

@@ -113,6 +113,8 @@ void FindBar::set_editor(CodeEditor* editor) {
         if (isVisible())
             m_timer.start();
     });
+    if (m_editor->isReadOnly())
+        m_replace_row->hide();
     if (isVisible())
         search(false);
 }

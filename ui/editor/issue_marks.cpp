@@ -232,7 +232,8 @@ QRect IssueMarks::link_box(const Row& row) const {
     x += metrics.horizontalAdvance(text.simplified()) + gap;
     if (!row.entry->issue.tail.isEmpty())
         x += metrics.horizontalAdvance(row.entry->issue.tail) + gap;
-    x = std::min(x, row.box.right() - width - gap);
+    // A little more than the sum, so that rounding elides nothing.
+    x = std::min(x + gap / 2, row.box.right() - width - gap);
     return {x, row.box.top(), width, row.box.height()};
 }
 

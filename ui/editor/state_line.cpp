@@ -29,6 +29,7 @@ StateLine::StateLine(QWidget* parent) : QWidget(parent) {
     setAccessibleName(QStringLiteral("State of the source"));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 0, 10, 0);
+    row->setSizeConstraint(QLayout::SetNoConstraint);
     row->setSpacing(4);
     m_bench = key_button(QStringLiteral("F5 bench"),
                          QStringLiteral("Screen this source: compile, check the smallest case, six short rounds. "
@@ -101,7 +102,6 @@ void StateLine::fit(int room) {
         m_compile->setVisible(false);
     if (sizeHint().width() > room)
         m_bench->setVisible(false);
-    m_bench->parentWidget()->layout()->activate();
 }
 
 QString StateLine::text() const {
