@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
     int picture = 0;
     if (!arguments.screenshot.empty()) {
         // Long enough for workers to have read what is to be shown.
-        const double wait = arguments.quit_after > 0 ? arguments.quit_after : 2;
+        const double wait = arguments.quit_after > 0 ? arguments.quit_after : 6;
         QTimer::singleShot(static_cast<int>(wait * 1000), &window, [&] {
             picture = save_picture(window, arguments.screenshot);
             QCoreApplication::quit();

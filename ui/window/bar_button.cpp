@@ -6,6 +6,7 @@
 #include "ui/widgets/style.h"
 
 #include <QAction>
+#include <QStyleOptionButton>
 
 namespace kf::ui {
 
@@ -38,6 +39,12 @@ void BarButton::set_texts(const QString& text, const QString& detail, const QStr
 void BarButton::set_small(bool small) {
     m_small = small;
     refresh();
+}
+
+QSize BarButton::sizeHint() const {
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    return style()->sizeFromContents(QStyle::CT_PushButton, &option, {}, this);
 }
 
 void BarButton::refresh() {

@@ -21,6 +21,10 @@ public:
     // Only the icon; the text is in the tooltip then.
     void set_small(bool small);
 
+    // QPushButton keeps the size of its last text, detail and keys; this asks each time.
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
 private:
     void refresh();
     QPointer<QAction> m_action;

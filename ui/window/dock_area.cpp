@@ -35,7 +35,7 @@ DockArea::DockArea(Area area, QWidget* parent)
     setObjectName(QStringLiteral("area.") + to_string(area));
     m_tabs->setObjectName(QStringLiteral("tabs.") + to_string(area));
     m_tabs->setAccessibleName(area_text(area) + QStringLiteral(" panes"));
-    m_tabs->setDrawBase(false);
+    m_tabs->setDrawBase(true); // the row's line, open below the tab in front
     m_tabs->setExpanding(false);
     m_tabs->setMovable(true);
     m_tabs->setUsesScrollButtons(true);
@@ -44,9 +44,9 @@ DockArea::DockArea(Area area, QWidget* parent)
     m_tabs->setContextMenuPolicy(Qt::CustomContextMenu);
 
     auto* row = new QHBoxLayout(m_row);
-    row->setContentsMargins(8, 4, 8, 0);
+    row->setContentsMargins(8, 0, 8, 0);
     row->setSpacing(0);
-    row->addWidget(m_tabs, 1, Qt::AlignLeft | Qt::AlignBottom);
+    row->addWidget(m_tabs, 1, Qt::AlignBottom);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

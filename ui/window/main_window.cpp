@@ -102,11 +102,18 @@ void MainWindow::wire_run() {
         m_history->clear();
         m_notes.open(m_store.place());
         m_selection_restored = m_store.place() != m_session.run;
+        m_task_told = false;
         show_page();
         refresh_actions();
     });
     connect(&m_store, &RunStore::changed, this, [this](const RunChanges& changes) {
         const RunState& state = m_store.state();
+        // The bar speaks of a run as it is opened; what is chosen afterwards is for the next one.
+        if (const QString task = QString::fromStdString(state.start.task); !m_task_told && !task.isEmpty()) {
+            m_task_told = true;
+            if (m_models.tasks.loading() || m_models.tasks.row_of(task) >= 0)
+                choose_task(task);
+        }
         if (!state.turns.empty())
             m_selection.follow({state.turns.rbegin()->first, {}});
         if (changes.header || !m_selection_restored)
@@ -166,7 +173,6 @@ void MainWindow::wire_panes() {
     connect(m_note_sheet, &NoteSheet::written, &m_notes, &RunNotes::set_note);
     connect(m_history, &SelectionHistory::changed, this, &MainWindow::refresh_actions);
     connect(&m_selection, &Selection::current_changed, this, &MainWindow::refresh_actions);
-    connect(m_workspace, &Workspace::compact_changed, m_bar, &TopBar::set_compact);
     connect(m_workspace, &Workspace::compact_changed, m_strip, &StatusStrip::set_compact);
 }
 
@@ -274,7 +280,10 @@ void MainWindow::show_page() {
         return;
     const bool work =
         m_store.mode() != RunMode::none || m_editing || m_controller.state() == RunController::State::starting;
+    const bool entered = work && m_pages->currentWidget() != m_workspace;
     m_pages->setCurrentWidget(work ? static_cast<QWidget*>(m_workspace) : m_start);
+    if (entered && isVisible())
+        m_workspace->focus_centre();
     m_bar->set_layouts_shown(work);
     const QString task = QString::fromStdString(m_store.state().start.task);
     if (m_store.mode() == RunMode::none)

@@ -160,7 +160,7 @@ private:
     bool m_starting = false; // a start was asked for
     bool m_editing = false;  // the workspace is shown without a run
     bool m_close_anyway = false, m_painted = false;
-    bool m_selection_restored = true;
+    bool m_selection_restored = true, m_task_told = true;
     QElapsedTimer m_since_made;
 };
 

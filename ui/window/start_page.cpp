@@ -143,8 +143,6 @@ QWidget* StartPage::make_tasks() {
     m_list->setMouseTracking(true);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
-    m_list->setMinimumHeight(180);
     kf::ui::set_surface(*m_list, kf::ui::Surface::panel);
     set_look(*m_run, ButtonLook::primary);
     m_run->setObjectName(QStringLiteral("start.run"));
@@ -161,9 +159,10 @@ QWidget* StartPage::make_tasks() {
     layout->addWidget(heading);
     layout->addWidget(lead);
     layout->addSpacing(8);
-    layout->addWidget(m_list, 1);
+    layout->addWidget(m_list);
     layout->addSpacing(8);
     layout->addLayout(buttons);
+    layout->addStretch(1);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
         m_run->setEnabled(!task().isEmpty());
         m_edit->setEnabled(!task().isEmpty());
@@ -260,7 +259,7 @@ void StartPage::refresh_tasks() {
     m_list->setCurrentIndex(row < 0 ? QModelIndex() : m_tasks.index(row));
     m_run->setEnabled(!task().isEmpty());
     m_edit->setEnabled(!task().isEmpty());
-    m_list->updateGeometry();
+    m_list->setFixedHeight(2 + std::max(1, m_tasks.rowCount()) * std::max(28, m_list->sizeHintForRow(0)));
 }
 
 void StartPage::refresh_runs() {

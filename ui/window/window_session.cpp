@@ -31,9 +31,12 @@ void MainWindow::restore_session() {
     m_session.panes = saved.panes;
     m_session.pinned_tasks = saved.pinned_tasks;
     m_panes.runs->set_pinned(saved.pinned_tasks);
-    m_panes.editor->restore_state(saved.panes.value(QStringLiteral("editor")));
-    m_panes.timeline->restore_state(saved.panes.value(QStringLiteral("timeline")));
-    m_panes.distribution->restore_state(saved.panes.value(QStringLiteral("distribution")));
+    if (const QByteArray state = saved.panes.value(QStringLiteral("editor")); !state.isEmpty())
+        m_panes.editor->restore_state(state);
+    if (const QByteArray state = saved.panes.value(QStringLiteral("timeline")); !state.isEmpty())
+        m_panes.timeline->restore_state(state);
+    if (const QByteArray state = saved.panes.value(QStringLiteral("distribution")); !state.isEmpty())
+        m_panes.distribution->restore_state(state);
     restore_geometry();
     set_layout(m_options.layout.isEmpty() ? m_session.layout : m_options.layout);
     choose_task(m_options.task.isEmpty() ? m_session.task : m_options.task);

@@ -231,13 +231,9 @@ void Workspace::resizeEvent(QResizeEvent* event) {
         Q_EMIT compact_changed(narrow);
     }
     // The layout of the splitters follows after this event.
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-            m_sized = true;
-            set_sizes();
-        },
-        m_sized ? Qt::QueuedConnection : Qt::DirectConnection);
+    m_sized = true;
+    set_sizes();
+    QMetaObject::invokeMethod(this, &Workspace::set_sizes, Qt::QueuedConnection);
 }
 
 void Workspace::show_pane(const QString& id, bool focus) {
@@ -316,6 +312,11 @@ void Workspace::focus_next(int step) {
     if (found != all.end())
         next = (static_cast<int>(found - all.begin()) + step + count) % count;
     show_pane(all[static_cast<std::size_t>(next)]->id());
+}
+
+void Workspace::focus_centre() {
+    if (const Pane* centre = m_areas.at(Area::centre)->current())
+        show_pane(centre->id());
 }
 
 Pane* Workspace::active() const {

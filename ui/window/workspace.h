@@ -38,6 +38,7 @@ public:
     QStringList closed() const;
     // In the order of the areas; wraps round. Leaves any pane, the editor too.
     void focus_next(int step);
+    void focus_centre();
     // The pane that has the keyboard, else the one that had it last.
     Pane* active() const;
     void toggle_area(Area area);
