@@ -26,8 +26,11 @@ QAction* Actions::add(const ActionSpec& spec, std::function<void()> perform, QWi
     action->setAutoRepeat(spec.id.startsWith(QLatin1String("go.")));
     (pane ? pane : m_window)->addAction(action);
     connect(action, &QAction::triggered, this, [this, id = spec.id, perform = std::move(perform)] {
-        m_recent.removeAll(id);
-        m_recent.prepend(id);
+        // What only opens the palette, or walks, would crowd out what was done.
+        if (!id.startsWith(QLatin1String("go."))) {
+            m_recent.removeAll(id);
+            m_recent.prepend(id);
+        }
         if (m_recent.size() > recent_kept)
             m_recent.removeLast();
         perform();

@@ -6,6 +6,7 @@
 #include "ui/widgets/style.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QStyleOptionButton>
 
 namespace kf::ui {
@@ -45,6 +46,12 @@ QSize BarButton::sizeHint() const {
     QStyleOptionButton option;
     initStyleOption(&option);
     return style()->sizeFromContents(QStyle::CT_PushButton, &option, {}, this);
+}
+
+void BarButton::changeEvent(QEvent* event) {
+    QPushButton::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        updateGeometry();
 }
 
 void BarButton::refresh() {

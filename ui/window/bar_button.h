@@ -25,6 +25,9 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void refresh();
     QPointer<QAction> m_action;

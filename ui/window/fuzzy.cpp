@@ -41,7 +41,7 @@ std::optional<FuzzyMatch> fuzzy_match(QStringView pattern, QStringView text) {
                 if (r == 0) {
                     best[row][column] = here - std::min(c, 12) / 3;
                 } else {
-                    const int in_row = c > 0 && best[row - 1][column - 1] > none ? best[row - 1][column - 1] + 6 : none;
+                    const int in_row = c > 0 && best[row - 1][column - 1] > none ? best[row - 1][column - 1] + 9 : none;
                     if (in_row >= before && in_row > none) {
                         best[row][column] = here + in_row;
                         from[row][column] = c - 1;

@@ -424,6 +424,10 @@ void MainWindow::fail(const QString& key, const Error& error) {
         banner.action = QStringLiteral("Settings…");
         banner.act = [this] { show_settings(); };
     }
+    // The source of a run and what drives it may tell of the same thing.
+    for (const QString& shown : m_banners->texts())
+        if (shown.contains(banner.cause) && shown.contains(banner.remedy))
+            return;
     m_banners->post(std::move(banner));
 }
 

@@ -214,6 +214,9 @@ void SettingsPage::add_shortcuts(QVBoxLayout& column) {
         auto* edit = new QKeySequenceEdit;
         edit->setObjectName(QStringLiteral("keys.") + one.spec.id);
         edit->setAccessibleName(QStringLiteral("Keys for %1").arg(one.spec.text));
+        // The line that really takes the keyboard.
+        if (auto* line = edit->findChild<QLineEdit*>())
+            line->setAccessibleName(edit->accessibleName());
         edit->setToolTip(QStringLiteral("Press the new keys; Backspace takes them away"));
         edit->setFixedWidth(control_width - 36);
         edit->setMinimumHeight(28);

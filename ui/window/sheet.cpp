@@ -76,6 +76,15 @@ void Sheet::place() {
     m_panel->setGeometry((whole.width() - width) / 2, top, width, height);
 }
 
+bool Sheet::event(QEvent* event) {
+    // While something is asked, the window's keys do nothing behind it.
+    if (event->type() == QEvent::ShortcutOverride) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 bool Sheet::eventFilter(QObject* object, QEvent* event) {
     if (object == parentWidget() && event->type() == QEvent::Resize && isVisible())
         place();
