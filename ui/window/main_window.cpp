@@ -77,6 +77,7 @@ void MainWindow::make_widgets() {
     m_panes = make_panes({m_store, m_selection, m_controller, m_notices}, m_models, m_pages);
     make_editor_actions();
     m_workspace = new Workspace(m_panes.panes, m_panes.headline, m_pages);
+    m_workspace->set_text_scale(text_scale());
     m_replay_bar = new ReplayBar(this);
     m_strip = new StatusStrip(m_store, m_controller, m_models.issues, this);
     m_pages->addWidget(m_start);
@@ -207,8 +208,11 @@ void MainWindow::apply_look() {
     set_text_scale(m_settings.number(QStringLiteral("look/text_scale")) / 100);
     const QString named = m_options.theme.isEmpty() ? m_settings.text(QStringLiteral("look/theme")) : m_options.theme;
     apply_style(*qApp, parse_theme(named).value_or(system_theme()));
-    if (m_workspace)
+    if (m_workspace) {
         m_workspace->set_text_scale(text_scale());
+        m_bar->set_compact(width() < static_cast<int>(Workspace::compact_width * text_scale()));
+        m_bar->measure_again();
+    }
 }
 
 void MainWindow::setting_changed(const QString& key) {

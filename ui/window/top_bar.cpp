@@ -145,6 +145,13 @@ void TopBar::set_layouts_shown(bool shown) {
     m_layouts->setVisible(shown);
 }
 
+void TopBar::measure_again() {
+    for (QWidget* child : findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+        child->updateGeometry();
+    layout()->invalidate();
+    updateGeometry();
+}
+
 void TopBar::set_compact(bool compact) {
     for (BarButton* button : {m_pause, m_stop, m_device, m_commands})
         button->set_small(compact);

@@ -32,6 +32,8 @@ public:
     void set_layout_name(const QString& layout);
     void set_layouts_shown(bool shown);
     void set_compact(bool compact);
+    // After a change of text size.
+    void measure_again();
 
 Q_SIGNALS:
     void task_chosen(const QString& value);

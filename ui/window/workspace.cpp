@@ -221,15 +221,29 @@ void Workspace::take_sizes() {
         m_arrangement.bottom_height = rows[1];
 }
 
+void Workspace::choose_form(int width) {
+    const bool narrow = width < static_cast<int>(compact_width * m_text_scale);
+    if (narrow == m_compact)
+        return;
+    m_compact = narrow;
+    m_left_open = false;
+    rebuild();
+    Q_EMIT compact_changed(narrow);
+}
+
+void Workspace::set_text_scale(double scale) {
+    if (scale == m_text_scale)
+        return;
+    m_text_scale = scale;
+    if (m_sized) {
+        choose_form(width());
+        set_sizes();
+    }
+}
+
 void Workspace::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const bool narrow = event->size().width() < static_cast<int>(compact_width * m_text_scale);
-    if (narrow != m_compact) {
-        m_compact = narrow;
-        m_left_open = false;
-        rebuild();
-        Q_EMIT compact_changed(narrow);
-    }
+    choose_form(event->size().width());
     // The layout of the splitters follows after this event.
     m_sized = true;
     set_sizes();

@@ -44,7 +44,7 @@ public:
     void toggle_area(Area area);
 
     bool is_compact() const { return m_compact; }
-    void set_text_scale(double scale) { m_text_scale = scale; }
+    void set_text_scale(double scale);
 
 Q_SIGNALS:
     void arranged();
@@ -56,6 +56,7 @@ protected:
 
 private:
     void rebuild();
+    void choose_form(int width);
     void set_sizes();
     void take_sizes();
     void fill_rail();
