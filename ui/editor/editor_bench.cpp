@@ -131,9 +131,9 @@ void EditorPane::refresh_state() {
     const int shown = selected >= 0 ? selected : m_desk.turn() >= 0 ? m_desk.turn() : m_origin.turn;
     const auto turn = turns.find(shown);
     if (turn != turns.end() && turn->second.source != hash && !m_task_name.isEmpty()) {
-        stale = true;
         const QString word = shown == 0 ? QStringLiteral("the start kernel") : QStringLiteral("turn %1").arg(shown);
         const bool edited = hash != m_origin.hash.toStdString();
+        stale = edited; // another turn than the draft's own is only looked at
         text = QStringLiteral("plots show ") + word +
                (edited ? QStringLiteral(" · source changed") : QStringLiteral(" · draft is ") + m_origin.name);
     }

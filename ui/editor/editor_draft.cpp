@@ -50,7 +50,9 @@ void EditorPane::set_task(const QString& name_or_folder) {
 void EditorPane::on_run_reset() {
     // The run's own task comes with its first event; until then nothing is thrown away.
     if (m_context.store.mode() != RunMode::none && m_context.store.state().start.task.empty()) {
-        m_desk.forget();
+        // An order that waits may be what this run was started for.
+        if (m_desk.phase() != BenchDesk::Phase::waiting)
+            m_desk.forget();
         refresh_tabs();
         return;
     }
