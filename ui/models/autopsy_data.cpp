@@ -22,6 +22,12 @@ QString shown(std::string_view text) {
     return QString::fromStdString(plain_text(text));
 }
 
+// A file's name on one line of a card; a stranger's may be of any length.
+QString short_name(std::string_view text) {
+    const QString name = shown(text);
+    return name.size() <= 48 ? name : name.left(24) + QStringLiteral("…") + name.right(20);
+}
+
 QString capital(QString text) {
     if (!text.isEmpty())
         text[0] = text[0].toUpper();
@@ -99,7 +105,7 @@ private:
         if (!m_turn.hint.empty())
             add(card, Role::body, QStringLiteral("Hint: ") + shown(m_turn.hint));
         if (m_turn.number == 0 || m_turn.parent < 0) {
-            const QString file = shown(m_turn.file_name);
+            const QString file = short_name(m_turn.file_name);
             add(card, Role::body,
                 m_turn.number == 0
                     ? (file.isEmpty() ? QStringLiteral("The kernel that the run begins with.")
@@ -137,7 +143,7 @@ private:
         }
         add(card, Role::body,
             QStringLiteral("%1, from")
-                .arg(m_turn.file_name.empty() ? QStringLiteral("The source") : shown(m_turn.file_name)),
+                .arg(m_turn.file_name.empty() ? QStringLiteral("The source") : short_name(m_turn.file_name)),
             parent_target, parent);
         const QString stat = QStringLiteral("+%1 −%2 lines").arg(m_data.diff.added).arg(m_data.diff.removed);
         add(card, Role::body, QString(), QStringLiteral("diff"), stat);

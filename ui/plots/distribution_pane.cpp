@@ -130,6 +130,12 @@ DistributionPane::~DistributionPane() {
 void DistributionPane::wish() {
     const Selection& selection = m_context.selection;
     DistributionOrder order = order_distribution(m_context.store.state(), selection.pinned(), selection.current());
+    // Nobody measures any more when the writer is gone.
+    if (const RunStatus status = m_context.store.status();
+        status != RunStatus::running && status != RunStatus::stopping)
+        for (auto* side : {&order.a, &order.b})
+            if (*side)
+                (*side)->running = false;
     const bool nothing = !order.b || m_context.store.mode() == RunMode::none;
     const std::string key = nothing ? "nothing" : key_of(order);
     if (key == m_key)
