@@ -80,6 +80,10 @@ std::vector<Flaw> check_contrast(const View& view) {
     const auto look = [&](const QWidget& widget, const QRect& rect, const QString& text, const QFont& font) {
         if (text.trimmed().isEmpty() || rect.width() < 4 || rect.height() < 6)
             return;
+        // Under a sheet, a pill, a toast: what is covered is not read now.
+        const QWidget* top = view.window.childAt(widget.mapTo(&view.window, rect.center()));
+        if (top != &widget && !widget.isAncestorOf(top))
+            return;
         const double found = strongest_contrast(view.part(widget, rect));
         if (found < wanted(font, ratio))
             flaws.push_back(

@@ -92,7 +92,10 @@ private:
         int wanted = width_of(button.fontMetrics(), without_mnemonic(button.text()));
         if (!button.icon().isNull())
             wanted += button.iconSize().width();
-        if (wanted > button.width())
+        // What paints itself has fonts of its own; its size hint knows them.
+        const bool own = !qobject_cast<const QPushButton*>(&button) && !tool && !button.inherits("QCheckBox") &&
+                         !button.inherits("QRadioButton");
+        if (!own && wanted > button.width())
             clipped(button, button.text(), wanted, button.width());
         else if (button.sizeHint().width() > button.width() + 1 && button.toolTip().isEmpty())
             clipped(button, button.text(), button.sizeHint().width(), button.width());

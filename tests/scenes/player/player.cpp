@@ -130,6 +130,11 @@ void Player::close() {
     m_settings.reset();
 }
 
+void Player::release() {
+    m_host.reset();
+    m_fixtures.clear();
+}
+
 bool Player::until(const std::function<bool()>& condition, double seconds) {
     QElapsedTimer clock;
     clock.start();
@@ -170,7 +175,12 @@ void Player::key(const char* portable) {
 }
 
 void Player::type(const QString& text) {
-    QTest::keyClicks(keyboard(), text);
+    const QStringList lines = text.split(u'\n');
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        if (i > 0)
+            QTest::keyClick(keyboard(), Qt::Key_Return);
+        QTest::keyClicks(keyboard(), lines[i]);
+    }
     QApplication::processEvents();
 }
 

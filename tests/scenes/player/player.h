@@ -47,7 +47,8 @@ public:
 
     // Opens the window, on the last made run unless `on_start_page`.
     void open(const PlayerSettings& settings, bool on_start_page = false, const QString& replay = {}, double speed = 1);
-    void close(); // as if the process had ended: the run is left alone
+    void close();   // as if the process had ended: the run is left alone
+    void release(); // lets go of the fixtures that are held: they look as if their writers had ended
     ui::MainWindow& window() { return *m_window; }
     bool is_open() const { return m_window != nullptr; }
 

@@ -142,6 +142,9 @@ void RunHost::serve(UniqueFd socket) {
         note("bench");
         (void)call->progress(Json{{"event", "taken"}, {"behind", Json::object()}});
         const std::lock_guard lock(m_mutex);
+        // A newer one takes the place of one that waits, as the engine has it.
+        if (m_bench)
+            m_bench->reply(Json{{"outcome", "cancelled"}, {"what", "replaced by a newer one"}, {"replaced", true}, {"turn", -1}});
         m_bench = std::move(call);
     });
     const std::lock_guard lock(m_mutex);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What lies over the window: palette, sheets, banners, toasts, settings.
 #include "tests/scenes/scenes/scene.h"
+#include "ui/window/close_sheet.h"
 
 namespace kf::scenes {
 
@@ -50,8 +51,8 @@ std::vector<Scene> sheet_scenes() {
          .fixture = "swiglu_live!",
          .play =
              [](Player& player) {
-                 player.window().start_run(u"swiglu_bias"_s); // refused by the stand-in; a run of ours is meant
-                 player.window().QWidget::close();
+                 // It is asked for a run that this window started; the fixture's was not.
+                 player.window().findChild<ui::CloseSheet*>()->ask(u"swiglu_bias · turn 10 of 20"_s);
              }},
         {.name = "note",
          .what = "a note on a turn",

@@ -11,9 +11,9 @@ namespace {
 
 // Three clicks are allowed; the points of the sweep are seen one after another, before the verdict.
 TEST_F(WindowTest, FromAFreshHomeToARunningSweepByMouse) {
-    use_scripted_task({"slow 120", "tunable VEC 4 1.4"});
+    use_scripted_task({"slow 250", "tunable VEC 4 1.4"});
     PlayerSettings settings = faked();
-    settings.points = 6;
+    settings.points = 8;
     player.open(settings, true);
     EXPECT_LE(start_tuner_by_mouse(), 3);
     std::vector<int> seen;
@@ -27,7 +27,7 @@ TEST_F(WindowTest, FromAFreshHomeToARunningSweepByMouse) {
             return judged;
         },
         120));
-    EXPECT_GE(seen.size(), 3u) << "the points did not come one by one";
+    EXPECT_GE(seen.size(), 3u) << "the points did not come one by one: " << ::testing::PrintToString(seen);
     ui::TurnModel& turns = player.window().models().turns;
     const QModelIndex turn = turns.index_of({1, {}});
     ASSERT_TRUE(player.until(

@@ -29,6 +29,7 @@ protected:
     void TearDown() override {
         if (player.is_open())
             player.close();
+        player.release();
         // Whoever still writes is told to go, then made to.
         for (const int signal : {SIGTERM, SIGKILL})
             for (const RunEntry& run : list_runs(player.runs()))
