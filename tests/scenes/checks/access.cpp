@@ -5,8 +5,10 @@
 #include "ui/widgets/plot_widget.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QAccessible>
 #include <QButtonGroup>
+#include <QLineEdit>
 #include <QSet>
 
 namespace kf::scenes {
@@ -14,6 +16,12 @@ namespace kf::scenes {
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
+
+// A list below a field: arrows walk it while the keyboard stays in the field.
+bool driven_by_field(const QWidget& widget) {
+    return qobject_cast<const QAbstractItemView*>(&widget) && widget.focusPolicy() == Qt::NoFocus &&
+           widget.parentWidget() && widget.parentWidget()->findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
+}
 
 // A button of a group (Segmented, radio buttons) is reached by arrows from the one that is down.
 bool reached_by_arrows(const QWidget& widget) {
@@ -38,16 +46,16 @@ std::vector<Flaw> check_keyboard(const View& view) {
                 reached.insert(at->focusProxy());
         }
     } while (at != &view.window && at);
-    for (const QWidget* widget : view.window.findChildren<QWidget*>())
+    for (const QWidget* widget : widgets_of(view))
         if (is_interactive(*widget) && is_on_screen(*widget) && widget->isEnabled() && !reached.contains(widget) &&
-            !reached_by_arrows(*widget))
+            !reached_by_arrows(*widget) && !driven_by_field(*widget))
             flaws.push_back({u"tab"_s, path_of(*widget), u"Tab does not reach it"_s});
     return flaws;
 }
 
 std::vector<Flaw> check_names(const View& view) {
     std::vector<Flaw> flaws;
-    for (QWidget* widget : view.window.findChildren<QWidget*>()) {
+    for (QWidget* widget : widgets_of(view)) {
         const bool shows =
             qobject_cast<ui::Pane*>(widget) || qobject_cast<ui::PlotWidget*>(widget) || widget->inherits("QChartView");
         if (!is_on_screen(*widget) || (!shows && !is_interactive(*widget)))

@@ -40,6 +40,8 @@ double strongest_contrast(const QImage& part);
 // Share of pixels that differ visibly from the most frequent colour.
 double ink(const QImage& part);
 
+// All of the window, without what opens windows of its own (menus, completion lists).
+QList<QWidget*> widgets_of(const View& view);
 QString path_of(const QWidget& widget);
 // Visible on the screen: not scrolled out, not behind another tab, not of no size.
 bool is_on_screen(const QWidget& widget);

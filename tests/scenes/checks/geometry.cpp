@@ -10,6 +10,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedLayout>
+#include <QStackedWidget>
 #include <QTabBar>
 
 namespace kf::scenes {
@@ -57,7 +58,7 @@ std::vector<Flaw> check_geometry(const View& view) {
     std::vector<Flaw> flaws;
     if (view.window.layout())
         overlaps(*view.window.layout(), flaws);
-    for (QWidget* widget : view.window.findChildren<QWidget*>()) {
+    for (QWidget* widget : widgets_of(view)) {
         if (!widget->isVisible() || widget->isWindow())
             continue;
         const QWidget* parent = widget->parentWidget();
@@ -68,7 +69,9 @@ std::vector<Flaw> check_geometry(const View& view) {
                                  u"%1 in a parent of %2×%3"_s.arg(text_of(widget->geometry()))
                                      .arg(parent->width())
                                      .arg(parent->height())});
-            const bool laid_out = parent->layout() && parent->layout()->indexOf(widget) >= 0;
+            // A stack's own least size counts pages that are not shown; those that are shown are looked at themselves.
+            const bool laid_out = parent->layout() && parent->layout()->indexOf(widget) >= 0 &&
+                                  !qobject_cast<const QStackedWidget*>(widget);
             const QSize least = widget->minimumSizeHint();
             const auto policy = widget->sizePolicy();
             if (laid_out && ((policy.horizontalPolicy() != QSizePolicy::Ignored &&
@@ -105,7 +108,7 @@ std::vector<Flaw> check_targets(const View& view) {
                                  .arg(size.height())
                                  .arg(smallest_target)});
     };
-    for (const QWidget* widget : view.window.findChildren<QWidget*>()) {
+    for (const QWidget* widget : widgets_of(view)) {
         if (!is_on_screen(*widget))
             continue;
         if (const auto* tabs = qobject_cast<const QTabBar*>(widget)) {

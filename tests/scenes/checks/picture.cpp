@@ -89,7 +89,7 @@ std::vector<Flaw> check_contrast(const View& view) {
             flaws.push_back(
                 {u"contrast"_s, path_of(widget), u"\"%1\" has %2:1"_s.arg(text.left(40)).arg(found, 0, 'f', 2)});
     };
-    for (const QWidget* widget : view.window.findChildren<QWidget*>()) {
+    for (const QWidget* widget : widgets_of(view)) {
         // What cannot be used now may be pale.
         if (!is_on_screen(*widget) || !widget->isEnabled())
             continue;
@@ -126,7 +126,10 @@ std::vector<Flaw> check_contrast(const View& view) {
                     break;
                 for (int column = 0; column < items->model()->columnCount(row.parent()); ++column) {
                     const QModelIndex cell = row.siblingAtColumn(column);
-                    const QRect rect = items->visualRect(cell).intersected(room).adjusted(2, 2, -2, -2);
+                    const QRect whole = items->visualRect(cell);
+                    const QRect rect = whole.intersected(room).adjusted(2, 2, -2, -2);
+                    if (rect.height() < whole.height() * 3 / 4)
+                        continue; // half scrolled out
                     if (cell.flags() & Qt::ItemIsEnabled)
                         look(*items->viewport(), rect, cell.data().toString(), items->font());
                 }
@@ -139,7 +142,7 @@ std::vector<Flaw> check_contrast(const View& view) {
 
 std::vector<Flaw> check_blank(const View& view) {
     std::vector<Flaw> flaws;
-    for (const QWidget* widget : view.window.findChildren<QWidget*>()) {
+    for (const QWidget* widget : widgets_of(view)) {
         const auto* pane = qobject_cast<const ui::Pane*>(widget);
         const auto* plot = qobject_cast<const ui::PlotWidget*>(widget);
         const bool chart = widget->inherits("QChartView");

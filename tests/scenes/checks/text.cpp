@@ -179,7 +179,7 @@ private:
 
 std::vector<Flaw> check_text(const View& view) {
     TextCheck check;
-    for (QWidget* widget : view.window.findChildren<QWidget*>())
+    for (QWidget* widget : widgets_of(view))
         if (is_on_screen(*widget))
             check.look(*widget);
     return std::move(check.flaws);

@@ -30,6 +30,14 @@ View look_at(QWidget& window) {
     return View{window, window.grab().toImage().convertToFormat(QImage::Format_RGB32)};
 }
 
+QList<QWidget*> widgets_of(const View& view) {
+    QList<QWidget*> widgets;
+    for (QWidget* widget : view.window.findChildren<QWidget*>())
+        if (widget->window() == &view.window)
+            widgets.append(widget);
+    return widgets;
+}
+
 QString path_of(const QWidget& widget) {
     QStringList parts;
     for (const QWidget* at = &widget; at && !at->isWindow(); at = at->parentWidget()) {
