@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // kf-evaluator: judges candidates on one device. Speaks the protocol on stdin and stdout and ends with its input.
 #include "core/base/files.h"
+#ifdef KF_HAS_CPU_DEVICE
 #include "core/evaluator/cpu_device.h"
+#endif
+#include "core/evaluator/cuda_device.h"
 #include "core/evaluator/service.h"
 #include "core/protocol/handshake.h"
 
@@ -11,13 +14,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <string>
 #include <string_view>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 namespace {
 
-constexpr const char* usage = "usage: kf-evaluator [--device cpu] [--cache FOLDER] [--silence SECONDS]\n"
+constexpr const char* usage = "usage: kf-evaluator [--device cpu|cuda:N] [--cache FOLDER] [--silence SECONDS]\n"
                               "Started by kernelforge; speaks JSON-RPC 2.0 on stdin and stdout (docs/evaluator.md).\n"
                               "  --device   which device it judges on\n"
                               "  --cache    folder of compiled candidates\n"
@@ -57,6 +61,28 @@ std::optional<int> parse_arguments(int argc, char** argv, Settings& settings) {
     return std::nullopt;
 }
 
+// Error "device-unknown" for a name that is neither.
+kf::Result<std::shared_ptr<kf::Device>> make_device(const Settings& settings) {
+    if (settings.device == "cpu") {
+#ifdef KF_HAS_CPU_DEVICE
+        return kf::make_cpu_device(settings.cache);
+#else
+        return kf::make_error("device-unknown", "this build has no CPU device", "build it with Boost.Context");
+#endif
+    }
+    int ordinal = 0;
+    const std::string name = settings.device;
+    const std::size_t digits = std::strlen("cuda:");
+    if (name == "cuda" || name.rfind("cuda:", 0) == 0) {
+        const char* begin = name.size() > digits ? name.data() + digits : nullptr;
+        const auto [end, error] = begin ? std::from_chars(begin, name.data() + name.size(), ordinal)
+                                        : std::from_chars_result{name.data() + name.size(), std::errc()};
+        if (error == std::errc() && end == name.data() + name.size())
+            return kf::make_cuda_device(ordinal, settings.cache);
+    }
+    return kf::make_error("device-unknown", "there is no device `" + name + "`", "cpu, cuda:0, cuda:1, …");
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -77,18 +103,13 @@ int main(int argc, char** argv) {
     dup2(null, STDIN_FILENO);
     auto channel = std::make_unique<kf::FdChannel>(kf::UniqueFd(input), kf::UniqueFd(output));
 
-    if (settings.device != "cpu") {
-        std::fprintf(stderr, "kf-evaluator: device `%s` is not supported by this build; it has: cpu\n",
-                     settings.device.c_str());
-        return 2;
-    }
     kf::ServiceParts parts;
     parts.cache = settings.cache;
     parts.oracle = std::make_shared<kf::OracleClient>(kf::program_path("kf-oracle"));
-    auto device = kf::make_cpu_device(settings.cache);
+    auto device = make_device(settings);
     if (!device) {
         std::fprintf(stderr, "kf-evaluator: %s\n", kf::to_string(device.error()).c_str());
-        return 3;
+        return device.error().code == "device-unknown" ? 2 : 3;
     }
     parts.device = std::move(*device);
     parts.versions = kf::Json{{"kernelforge", KF_BUILD_ID}, {"protocol", kf::supported_protocol.max}};

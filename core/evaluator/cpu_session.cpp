@@ -329,16 +329,17 @@ std::optional<Halt> CpuDeviceSession::run(int poison, std::uint64_t order_seed, 
     return check_guards_and_inputs();
 }
 
-void CpuDeviceSession::keep(int slot) {
+std::optional<Halt> CpuDeviceSession::keep(int slot) {
     auto& kept = m_kept[slot];
     kept.resize(m_job.task->outputs.size());
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const auto bytes = bytes_of(output_buffer(i));
         kept[i].assign(bytes.begin(), bytes.end());
     }
+    return std::nullopt;
 }
 
-int CpuDeviceSession::first_difference(const std::vector<std::string>& unordered) const {
+Attempt<int> CpuDeviceSession::first_difference(const std::vector<std::string>& unordered) {
     for (std::size_t i = 0; i < m_kept[0].size(); ++i) {
         if (std::find(unordered.begin(), unordered.end(), m_job.task->outputs[i].name) != unordered.end())
             continue;
@@ -348,19 +349,19 @@ int CpuDeviceSession::first_difference(const std::vector<std::string>& unordered
     return -1;
 }
 
-std::optional<UnwrittenElements> CpuDeviceSession::unwritten() const {
+Attempt<std::optional<UnwrittenElements>> CpuDeviceSession::unwritten() {
     for (std::size_t i = 0; i < m_kept[0].size(); ++i) {
         if (m_job.plan->buffers[static_cast<std::size_t>(output_buffer(i))].kind != BufferKind::output)
             continue; // an inout buffer holds its input, not poison
         const Unwritten found = find_unwritten(m_kept[0][i], m_kept[1][i], m_job.task->outputs[i].dtype);
         if (found.any())
-            return UnwrittenElements{static_cast<int>(i), found.count,
-                                     found.ranges.empty() ? 0 : found.ranges.front().first};
+            return std::optional(UnwrittenElements{static_cast<int>(i), found.count,
+                                                   found.ranges.empty() ? 0 : found.ranges.front().first});
     }
-    return std::nullopt;
+    return std::optional<UnwrittenElements>();
 }
 
-std::vector<Comparison> CpuDeviceSession::compare(int slot, const CaseGolden& golden) const {
+Attempt<std::vector<Comparison>> CpuDeviceSession::compare(int slot, const CaseGolden& golden) {
     std::vector<Comparison> comparisons;
     for (std::size_t i = 0; i < m_job.task->outputs.size(); ++i) {
         const OutputSpec& spec = m_job.task->outputs[i];

@@ -54,10 +54,10 @@ public:
     std::optional<Halt> open_case(const CaseJob& job) override;
     std::vector<std::uint64_t> input_checksums() const override { return m_task_checksums; }
     std::optional<Halt> run(int poison, std::uint64_t order_seed, Deadline deadline) override;
-    void keep(int slot) override;
-    int first_difference(const std::vector<std::string>& unordered) const override;
-    std::optional<UnwrittenElements> unwritten() const override;
-    std::vector<Comparison> compare(int slot, const CaseGolden& golden) const override;
+    std::optional<Halt> keep(int slot) override;
+    Attempt<int> first_difference(const std::vector<std::string>& unordered) override;
+    Attempt<std::optional<UnwrittenElements>> unwritten() override;
+    Attempt<std::vector<Comparison>> compare(int slot, const CaseGolden& golden) override;
     Attempt<double> time(std::uint64_t order_seed, Deadline deadline) override;
     double prepare_seconds() const override { return m_prepare_seconds; }
     std::optional<Halt> check_after() override;

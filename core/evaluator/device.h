@@ -26,6 +26,9 @@ struct CaseGolden {
     std::vector<Output> outputs;  // in the task's order
     std::string trusted_note;     // "eager", or why it is a stand-in
     std::shared_ptr<void> memory; // keeps the spans alive
+    // The sealed memory file that the spans lie in, for a process that compares elsewhere; -1: none.
+    int file = -1;
+    std::span<const std::byte> whole; // all of it
 };
 
 // How a candidate is compiled: one distinct set of macros and the kernels that the cases with that set launch.
@@ -75,12 +78,12 @@ public:
     // blocks).
     virtual std::optional<Halt> run(int poison, std::uint64_t order_seed, Deadline deadline) = 0;
     // Remembers the outputs as slot 0 or 1.
-    virtual void keep(int slot) = 0;
+    virtual std::optional<Halt> keep(int slot) = 0;
     // Index of the first output whose slots differ, leaving out those in `unordered`; -1 when all are the same bytes.
-    virtual int first_difference(const std::vector<std::string>& unordered) const = 0;
+    virtual Attempt<int> first_difference(const std::vector<std::string>& unordered) = 0;
     // Elements that still held poison in both slots (slot s after poison s).
-    virtual std::optional<UnwrittenElements> unwritten() const = 0;
-    virtual std::vector<Comparison> compare(int slot, const CaseGolden& golden) const = 0;
+    virtual Attempt<std::optional<UnwrittenElements>> unwritten() = 0;
+    virtual Attempt<std::vector<Comparison>> compare(int slot, const CaseGolden& golden) = 0;
 
     // Restores inout inputs and poisons outputs and scratch (so that no call can live off an earlier one, and no call
     // can tell whether it will be checked), then takes the seconds of one run of the plan's steps, outside the

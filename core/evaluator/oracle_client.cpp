@@ -182,6 +182,8 @@ Attempt<CaseGolden> OracleClient::golden(const Task& task, const TaskCase& task_
                                    false};
     if (golden.trusted_note.empty())
         golden.trusted_note = get_string(*answer, "trusted_note");
+    golden.file = memory->fd();
+    golden.whole = *bytes;
     golden.memory = std::move(memory);
     return golden;
 }

@@ -33,8 +33,12 @@ public:
     Attempt<double> time() override { return m_session->time(system_seed(), m_stop.within(call_seconds)); }
 
     std::optional<Halt> check(const CaseGolden& golden) override {
-        m_session->keep(0);
-        for (const Comparison& comparison : m_session->compare(0, golden)) {
+        if (auto halted = m_session->keep(0))
+            return halted;
+        auto comparisons = m_session->compare(0, golden);
+        if (!comparisons)
+            return std::move(comparisons.halt());
+        for (const Comparison& comparison : *comparisons) {
             if (comparison.accepted)
                 continue;
             Failure failure = make_failure(

@@ -69,11 +69,18 @@ CaseOutcome verify_case(DeviceSession& session, const Task& task, const Contende
     for (int slot = 0; slot < 2; ++slot) {
         if (auto halted = session.run(slot, system_seed(), stop.within(settings.case_deadline_s)))
             return finish(std::move(halted));
-        session.keep(slot);
+        if (auto halted = session.keep(slot))
+            return finish(std::move(halted));
     }
-    report.comparisons = session.compare(0, golden);
+    auto compared = session.compare(0, golden);
+    if (!compared)
+        return finish(std::move(compared.halt()));
+    report.comparisons = std::move(*compared);
 
-    if (const auto unwritten = session.unwritten()) {
+    auto looked = session.unwritten();
+    if (!looked)
+        return finish(std::move(looked.halt()));
+    if (const auto& unwritten = *looked) {
         const OutputSpec& output = task.outputs[static_cast<std::size_t>(unwritten->output)];
         const Comparison& comparison = report.comparisons[static_cast<std::size_t>(unwritten->output)];
         Failure failure =
@@ -84,7 +91,10 @@ CaseOutcome verify_case(DeviceSession& session, const Task& task, const Contende
         failure.pattern = comparison.pattern;
         return finish(std::move(failure));
     }
-    const int differs = session.first_difference(planned.plan.unordered);
+    auto difference = session.first_difference(planned.plan.unordered);
+    if (!difference)
+        return finish(std::move(difference.halt()));
+    const int differs = *difference;
     const Comparison* rejected = first_rejected(report.comparisons);
     if (differs >= 0) {
         const std::string& name = task.outputs[static_cast<std::size_t>(differs)].name;
@@ -100,8 +110,10 @@ CaseOutcome verify_case(DeviceSession& session, const Task& task, const Contende
         return finish(mismatch(*rejected));
     if (!planned.plan.unordered.empty()) {
         auto second = session.compare(1, golden);
-        if (first_rejected(second)) {
-            report.comparisons = std::move(second);
+        if (!second)
+            return finish(std::move(second.halt()));
+        if (first_rejected(*second)) {
+            report.comparisons = std::move(*second);
             return finish(mismatch(*first_rejected(report.comparisons)));
         }
     }

@@ -98,6 +98,15 @@ RunOutcome CaseRunner::open(const CaseSpec& spec) {
             return failed(std::move(*failure));
         *bound = std::move(std::get<std::vector<BoundStep>>(*ready));
     }
+    // Loading the library takes seconds the first time, and no candidate's.
+    for (const auto* steps : {&m_prepare, &m_steps})
+        for (const BoundStep& step : *steps)
+            if (std::holds_alternative<ResolvedGemm>(step) && !m_blas) {
+                auto blas = Blas::open(m_device);
+                if (!blas)
+                    return blas.error();
+                m_blas = std::move(*blas);
+            }
     if (auto status = reset(Poison::first); !status)
         return status.error();
     return prepare();
@@ -211,7 +220,7 @@ Status CaseRunner::reset(Poison poison) const {
                 !status)
                 return status;
     }
-    return {};
+    return m_judge.poison_shared(poison);
 }
 
 RunOutcome CaseRunner::launch(const std::vector<BoundStep>& steps) {
@@ -235,12 +244,6 @@ RunOutcome CaseRunner::launch(const std::vector<BoundStep>& steps) {
                 !status)
                 return status.error();
         } else {
-            if (!m_blas) {
-                auto blas = Blas::open(m_device);
-                if (!blas)
-                    return blas.error();
-                m_blas = std::move(*blas);
-            }
             if (auto status = m_blas->multiply(std::get<ResolvedGemm>(step), m_plan, m_addresses); !status)
                 return status.error();
         }

@@ -31,6 +31,7 @@ const std::vector<Expected>& expected_kernels() {
         {"kf_close", {sizeof(JudgeCloseArguments), 8, 8}},
         {"kf_exact", {8, 8, 8, 4, 4, 4, 8, 8}},
         {"kf_wipe", {8, 8, 8}},
+        {"kf_poison_shared", {4, 4, 8}},
     };
     return kernels;
 }
@@ -60,6 +61,17 @@ Result<std::unique_ptr<Judge>> Judge::load(const DeviceContext& device, const st
                               "install programs and resources of one build");
         judge->m_kernels.emplace(expected.name, std::move(*kernel));
     }
+    auto sink = DeviceMemory::allocate(device.driver(), 4);
+    if (!sink)
+        return sink.error();
+    judge->m_sink = std::move(*sink);
+    const auto most = static_cast<int>(device.facts().limits.max_shared);
+    if (auto status =
+            device.driver().check(device.driver().function_set(judge->m_kernels.at("kf_poison_shared").function,
+                                                               function_max_dynamic_shared, most),
+                                  "cuFuncSetAttribute");
+        !status)
+        return status.error();
     return judge;
 }
 
@@ -131,6 +143,19 @@ Status Judge::fill_input(const Task& task, std::size_t input, const Symbols& sym
     fill.codes = setup->codes;
     fill.half_bits = inputs_detail::permutation_half_bits(fill.width);
     return launch("kf_fill_integers", fill.count, {&fill, &out});
+}
+
+Status Judge::poison_shared(Poison poison) const {
+    LaunchConfig config;
+    config.block_x = 1024;
+    config.shared_bytes = static_cast<unsigned int>(m_device.facts().limits.max_shared);
+    config.grid_x = static_cast<unsigned int>(m_device.facts().limits.sm_count) * 2; // blocks are not dealt out evenly
+    std::uint32_t word = poison == Poison::first ? 0x7fd35ac9u : 0xffe6a537u, words = config.shared_bytes / 4;
+    DevicePointer sink = m_sink.get();
+    void* arguments[] = {&word, &words, &sink};
+    return m_device.driver().check(
+        m_device.driver().launch(&config, m_kernels.at("kf_poison_shared").function, arguments, nullptr),
+        "kf_poison_shared");
 }
 
 Status Judge::fill_pattern(DevicePointer out, std::uint64_t elements, int element_bytes, std::uint64_t bits) const {

@@ -38,6 +38,8 @@ public:
     Result<Comparison> compare(const OutputSpec& spec, const Shape& shape, const Tolerance& tolerance,
                                DevicePointer got, DevicePointer golden, bool integers, DevicePointer trusted) const;
     Status wipe(DevicePointer data, std::uint64_t bytes) const;
+    // Fills the shared memory of every multiprocessor with NaN.
+    Status poison_shared(Poison poison) const;
 
 private:
     explicit Judge(const DeviceContext& device) : m_device(device) {}
@@ -51,6 +53,7 @@ private:
     const DeviceContext& m_device;
     LoadedModule m_module;
     std::map<std::string, KernelInfo> m_kernels;
+    DeviceMemory m_sink;
 };
 
 } // namespace kf::cuda

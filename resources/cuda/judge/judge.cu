@@ -241,6 +241,17 @@ extern "C" __global__ void kf_exact(const void* got, const void* golden, u64 cou
     }
 }
 
+// Shared memory keeps what the last block left in it: a NaN there, so that reading before writing shows. One block a
+// multiprocessor with all it can have.
+extern "C" __global__ void kf_poison_shared(u32 word, u32 words, u32* sink) {
+    extern __shared__ volatile u32 shared[];
+    for (u32 i = threadIdx.x; i < words; i += blockDim.x)
+        shared[i] = word;
+    __syncthreads();
+    if (shared[(threadIdx.x * 977 + word) % words] != word) // keeps the writes
+        *sink = 1;
+}
+
 // Everything is overwritten with one word: what leaves no golden behind.
 extern "C" __global__ void kf_wipe(u64* data, u64 words, u64 word) {
     for (u64 i = first_thread(); i < words; i += all_threads())

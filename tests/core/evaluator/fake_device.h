@@ -80,24 +80,27 @@ public:
         compute(order, false);
         return std::nullopt;
     }
-    void keep(int slot) override { m_kept[slot] = m_out; }
-    int first_difference(const std::vector<std::string>& unordered) const override {
+    std::optional<Halt> keep(int slot) override {
+        m_kept[slot] = m_out;
+        return std::nullopt;
+    }
+    Attempt<int> first_difference(const std::vector<std::string>& unordered) override {
         if (!unordered.empty())
             return -1;
         return std::memcmp(m_kept[0].data(), m_kept[1].data(), m_out.size() * 4) == 0 ? -1 : 0;
     }
-    std::optional<UnwrittenElements> unwritten() const override {
+    Attempt<std::optional<UnwrittenElements>> unwritten() override {
         UnwrittenElements found;
         for (std::size_t i = 0; i < m_out.size(); ++i)
             if (m_kept[0][i] == poison_value(0) && m_kept[1][i] == poison_value(1)) {
                 if (found.count++ == 0)
                     found.first = static_cast<std::int64_t>(i);
             }
-        return found.count ? std::optional(found) : std::nullopt;
+        return found.count ? std::optional(found) : std::optional<UnwrittenElements>();
     }
-    std::vector<Comparison> compare(int slot, const CaseGolden& golden) const override {
+    Attempt<std::vector<Comparison>> compare(int slot, const CaseGolden& golden) override {
         const auto& output = golden.outputs[0];
-        return {compare_output(m_job.task->outputs[0], {static_cast<std::int64_t>(m_out.size())}, m_job.task->tolerance,
+        return std::vector{compare_output(m_job.task->outputs[0], {static_cast<std::int64_t>(m_out.size())}, m_job.task->tolerance,
                                std::as_bytes(std::span(m_kept[slot])),
                                Golden{output.golden, output.integers, output.trusted})};
     }
