@@ -33,7 +33,7 @@ struct ColumnLook {
 };
 // The most important first: what there is no room for is left out from the end.
 constexpr std::array<ColumnLook, 8> by_priority = {{
-    {TurnColumn::turn, VerdictDelegate::Part::turn, 78},
+    {TurnColumn::turn, VerdictDelegate::Part::turn, 92},
     {TurnColumn::verdict, VerdictDelegate::Part::verdict, 132},
     {TurnColumn::time, VerdictDelegate::Part::figure, 92},
     {TurnColumn::speed_against_eager, VerdictDelegate::Part::figure, 116},

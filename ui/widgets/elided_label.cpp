@@ -27,7 +27,7 @@ void ElidedLabel::set_text(const QString& text) {
 }
 
 QString ElidedLabel::shown_text() const {
-    return fontMetrics().elidedText(m_text, m_mode, width());
+    return fontMetrics().elidedText(m_text, m_mode, contentsRect().width());
 }
 
 void ElidedLabel::set_tone(Tone tone) {
@@ -50,12 +50,14 @@ void ElidedLabel::retip() {
 }
 
 QSize ElidedLabel::sizeHint() const {
-    return {fontMetrics().horizontalAdvance(m_text) + 1, fontMetrics().height() + 2};
+    const QMargins around = contentsMargins();
+    return QSize(fontMetrics().horizontalAdvance(m_text) + 1, fontMetrics().height() + 2).grownBy(around);
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
-    return {std::min(sizeHint().width(), fontMetrics().horizontalAdvance(QStringLiteral("mm…mm"))),
-            sizeHint().height()};
+    const QMargins around = contentsMargins();
+    const int least = fontMetrics().horizontalAdvance(QStringLiteral("mm…mm")) + around.left() + around.right();
+    return {std::min(sizeHint().width(), least), sizeHint().height()};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
@@ -82,7 +84,7 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
     }
     QPainter painter(this);
     painter.setPen(isEnabled() ? colour : palette().color(QPalette::Disabled, QPalette::WindowText));
-    painter.drawText(rect(), static_cast<int>(m_alignment) | Qt::TextSingleLine, shown_text());
+    painter.drawText(contentsRect(), static_cast<int>(m_alignment) | Qt::TextSingleLine, shown_text());
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent* event) {

@@ -29,7 +29,8 @@ std::vector<std::vector<Line>> lines_of(const Actions& actions) {
                 continue;
             QStringList keys;
             for (const QKeySequence& sequence : one.action->shortcuts())
-                keys << key_text(sequence);
+                if (const QString text = key_text(sequence); !keys.contains(text)) // Return and Enter are one to people
+                    keys << text;
             lines.push_back({one.spec.text, keys.join(QStringLiteral(", "))});
         }
         if (lines.size() > 1)

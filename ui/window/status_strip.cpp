@@ -73,7 +73,11 @@ void StatusStrip::refresh() {
     const bool replay = m_store.mode() == RunMode::replay;
     const double now =
         replay ? m_store.state().last_event_at : static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
-    const RunProgress shown = progress_of(m_store.state(), m_store.status(), now);
+    RunProgress shown = progress_of(m_store.state(), m_store.status(), now);
+    if (m_store.status() == RunStatus::empty && m_store.mode() == RunMode::ended && !starting) {
+        shown.state = QStringLiteral("this run has no events");
+        shown.active = false;
+    }
     using Tone = StatusChip::Tone;
     m_state->set(shown.state,
                  shown.attention ? Tone::caution
