@@ -109,6 +109,8 @@ int main(int argc, char** argv) {
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("QT_SCALE_FACTOR", QByteArray::number(arguments.scale));
+    if (!qEnvironmentVariableIsSet("KERNELFORGE_RESOURCES"))
+        qputenv("KERNELFORGE_RESOURCES", KF_SOURCE_DIR);
     QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
     QStandardPaths::setTestModeEnabled(true);
     QApplication application(argc, argv);
