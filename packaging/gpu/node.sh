@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 mkdir -p build
 torch=$(python3 -c 'import os, torch; print(os.path.dirname(torch.__file__))' 2>/dev/null || true)
 options=(-G Ninja -B build/gpu -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O2 -DKERNELFORGE_UI=OFF
-  -DKERNELFORGE_BENCHMARKS=OFF "-DKERNELFORGE_CARRIED=$PWD/.carry" "-DKERNELFORGE_TORCH_ROOT=$torch")
+  "-DKERNELFORGE_CARRIED=$PWD/.carry" "-DKERNELFORGE_TORCH_ROOT=$torch")
 if ! { cmake "${options[@]}" && cmake --build build/gpu -- -k 0; } >build/gpu.log 2>&1; then
   tail -n 60 build/gpu.log >&2
   exit 1
