@@ -161,7 +161,9 @@ void Player::settle(double seconds) {
 }
 
 QWidget* Player::keyboard() const {
-    if (QWidget* popup = QApplication::activePopupWidget())
+    // The editor's completion list leaves the keys to the editor.
+    if (QWidget* popup = QApplication::activePopupWidget();
+        popup && (popup->inherits("QMenu") || popup->inherits("QComboBoxPrivateContainer")))
         return popup;
     QWidget* focus = m_window->focusWidget();
     return focus ? focus : m_window.get();
