@@ -62,8 +62,10 @@ TEST_F(TaskTest, AnEditIsBenchedByOneKey) {
 
 TEST_F(TaskTest, ANewerBenchReplacesTheOneThatWaits) {
     open("swiglu_live", true, "edit");
+    player.window().editor()->show_document(u"draft"_s);
     ASSERT_TRUE(player.until([&] { return !draft().source().isEmpty(); }, 10));
     draft().setFocus();
+    ASSERT_TRUE(draft().hasFocus());
     player.key("Ctrl+End");
     player.type(u"// first"_s);
     player.key("F5");
