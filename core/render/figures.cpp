@@ -21,10 +21,11 @@ template<class... Values> std::string print(const char* pattern, Values... value
 
 // Three decimals where they say something.
 std::string short_ratio(double ratio) {
-    return ratio >= 1000  ? print("%.3g", ratio)
-           : ratio >= 100 ? print("%.1f", ratio)
-           : ratio >= 10  ? print("%.2f", ratio)
-                          : print("%.3f", ratio);
+    return ratio < 0.005   ? print("%.2g", ratio)
+           : ratio >= 1000 ? print("%.3g", ratio)
+           : ratio >= 100  ? print("%.1f", ratio)
+           : ratio >= 10   ? print("%.2f", ratio)
+                           : print("%.3f", ratio);
 }
 
 } // namespace

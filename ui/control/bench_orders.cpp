@@ -69,7 +69,8 @@ std::uint64_t RunController::Impl::bench(const BenchOrder& order) {
     const QString task = waiting.order.task;
     std::optional<Error> refused = unfit(order);
     if (!refused && m_replay.active())
-        refused = make_error("replay", "this is a replay: nothing can be judged in it", "close the replay first");
+        refused = make_error("replay", "this is a replay: nothing can be judged in it",
+                             "close the replay (Ctrl+W) or open the run itself, then press F5 again");
     if (!refused && task.isEmpty())
         refused = make_error("bench-task", "no task is chosen for this draft", "choose a task");
     if (refused) {

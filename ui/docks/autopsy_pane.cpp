@@ -5,9 +5,11 @@
 #include "ui/docks/card_text.h"
 #include "ui/docks/error_map.h"
 #include "ui/docks/error_map_view.h"
+#include "ui/docks/headline.h"
 #include "ui/docks/sweep_model.h"
 #include "ui/docks/tables.h"
 #include "ui/models/headline_data.h"
+#include "ui/models/run_notes.h"
 #include "ui/models/turn_model.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
@@ -82,8 +84,11 @@ private:
 
 AutopsyPane::AutopsyPane(const PaneContext& context, QWidget* parent)
     : Pane(QStringLiteral("autopsy"), QStringLiteral("Autopsy"), QStringLiteral("autopsy"), parent), m_context(context),
-      m_stack(new QStackedLayout(this)), m_empty(new EmptyState(QStringLiteral("autopsy"), QString(), QString(), this)),
-      m_scroll(new QScrollArea(this)) {
+      m_column(new QVBoxLayout(this)), m_stack(new QStackedLayout),
+      m_empty(new EmptyState(QStringLiteral("autopsy"), QString(), QString(), this)), m_scroll(new QScrollArea(this)) {
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(0);
+    m_column->addLayout(m_stack, 1);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_scroll);
     m_scroll->setWidgetResizable(true);
@@ -105,6 +110,11 @@ AutopsyPane::AutopsyPane(const PaneContext& context, QWidget* parent)
             refresh_soon();
     });
     connect(&context.selection, &Selection::current_changed, this, &AutopsyPane::refresh);
+    if (context.run_notes)
+        connect(context.run_notes, &RunNotes::changed, this, [this](int turn) {
+            if (turn < 0 || turn == m_context.selection.current().turn)
+                refresh();
+        });
     refresh();
 }
 
@@ -141,6 +151,8 @@ AutopsySources AutopsyPane::gather(const TurnState& turn, const Chosen& chosen) 
     const RunState& state = store.state();
     AutopsySources sources;
     sources.turn = turn;
+    if (m_context.run_notes)
+        sources.note = m_context.run_notes->note(turn.number);
     const EvaluationState* best = shown_evaluation(state, turn);
     const EvaluationState* one = chosen_evaluation(state, chosen);
     if (best)
@@ -289,6 +301,13 @@ Card* AutopsyPane::make_card(const AutopsyCard& card) {
             m_data.verdict == VerdictKind::timeout || m_data.verdict == VerdictKind::suspect)
             widget->set_edge(Theme::current().of(m_data.verdict));
         break;
+    case AutopsyCard::Kind::note: {
+        widget->set_emphasis(true);
+        QPushButton* edit = widget->add_action(QStringLiteral("Edit"), QStringLiteral("Change the note on this turn"));
+        connect(edit, &QPushButton::clicked, this,
+                [this] { Q_EMIT link_activated(QStringLiteral("note:%1").arg(m_data.turn)); });
+        break;
+    }
     case AutopsyCard::Kind::why:
     case AutopsyCard::Kind::next:
     case AutopsyCard::Kind::checked:
@@ -437,6 +456,21 @@ Result<QByteArray> AutopsyPane::export_as(const QString& format) const {
 
 QWidget* AutopsyPane::focus_target() {
     return m_state == State::cards ? static_cast<QWidget*>(m_scroll) : m_empty->button();
+}
+
+bool AutopsyPane::set_header(QWidget* header) {
+    if (header == m_header)
+        return true;
+    if (m_header)
+        m_column->removeWidget(m_header);
+    if (auto* headline = qobject_cast<Headline*>(header ? header : m_header.data()))
+        headline->set_compact(header != nullptr);
+    m_header = header;
+    if (header) {
+        m_column->insertWidget(0, header);
+        header->show();
+    }
+    return true;
 }
 
 void AutopsyPane::changeEvent(QEvent* event) {

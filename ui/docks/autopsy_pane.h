@@ -6,6 +6,7 @@
 #include "ui/models/autopsy_data.h"
 #include "ui/widgets/pane.h"
 
+#include <QPointer>
 #include <QTimer>
 
 class QScrollArea;
@@ -30,6 +31,8 @@ public:
     QStringList export_formats() const override;
     Result<QByteArray> export_as(const QString& format) const override;
     QWidget* focus_target() override;
+    // The headline, where the window is too narrow for its column.
+    bool set_header(QWidget* header) override;
     // The error map of the shown turn; null when there is none.
     ErrorMapView* error_map() const { return m_map; }
 
@@ -64,7 +67,9 @@ private:
     State m_state = State::nothing;
     bool m_diff_open = false, m_choosing = false;
     QTimer m_soon, m_slow;
+    QVBoxLayout* m_column;
     QStackedLayout* m_stack;
+    QPointer<QWidget> m_header;
     EmptyState* m_empty;
     QScrollArea* m_scroll;
     QWidget* m_page = nullptr;

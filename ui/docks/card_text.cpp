@@ -67,10 +67,30 @@ Mark mark_of(Role role, const Theme& theme) {
     return {};
 }
 
+// Words between backticks are names and values of code: they are shown in its font, without the backticks. What is
+// no such pair is left as it is: one alone, or a compiler's `name'.
+QString prose(const QString& text) {
+    QString html;
+    qsizetype at = 0;
+    for (qsizetype open = text.indexOf(QLatin1Char('`')); open >= 0; open = text.indexOf(QLatin1Char('`'), open)) {
+        const qsizetype close = text.indexOf(QLatin1Char('`'), open + 1);
+        if (close < 0)
+            break;
+        const QString code = text.mid(open + 1, close - open - 1);
+        if (code.isEmpty() || code.contains(QLatin1Char('\''))) {
+            ++open;
+            continue;
+        }
+        html += escaped(breakable(text.mid(at, open - at))) + code_span(escaped(breakable(code)));
+        at = open = close + 1;
+    }
+    return html + escaped(breakable(text.mid(at)));
+}
+
 QString words_of(const AutopsyLine& line, const Theme& theme) {
-    QString html = escaped(breakable(line.text));
+    QString html = line.role == Role::code ? escaped(breakable(line.text)) : prose(line.text);
     const QString link =
-        line.link.isEmpty() && !line.target.isEmpty() ? std::exchange(html, QString()) : escaped(breakable(line.link));
+        line.link.isEmpty() && !line.target.isEmpty() ? std::exchange(html, QString()) : prose(line.link);
     switch (line.role) {
     case Role::strong:
         html = QStringLiteral("<span style=\"font-weight:600\">%1</span>").arg(html);

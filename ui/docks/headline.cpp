@@ -19,10 +19,6 @@ namespace {
 
 constexpr int margin = 12, gap = 10, line_gap = 3;
 
-QFont figure_font() {
-    return text_font(34, Weight::bold);
-}
-
 // One word of the detail line, or the evidence disc before its word.
 struct Word {
     QString text;
@@ -62,6 +58,17 @@ Headline::Headline(const PaneContext& context, QWidget* parent)
     refresh();
 }
 
+QFont Headline::figure_font() const {
+    return text_font(m_compact ? 20 : 34, Weight::bold);
+}
+
+void Headline::set_compact(bool compact) {
+    m_compact = compact;
+    updateGeometry();
+    place_chip();
+    update();
+}
+
 void Headline::refresh() {
     const RunState& state = m_context.store.state();
     const Chosen chosen = m_context.selection.current();
@@ -84,7 +91,7 @@ Headline::Layout Headline::arrange(int width) const {
     Layout layout;
     const QFontMetricsF big(figure_font()), small(text_font(12)), strong(text_font(12, Weight::semibold));
     const double right = std::max(width - margin, margin + 40);
-    double y = margin - 4;
+    double y = m_compact ? 6 : margin - 4;
     const double figure_width = big.horizontalAdvance(m_data.figure);
     layout.figure = QRectF(margin, y, figure_width, big.height());
     const QSize chip = m_data.verdict_word.isEmpty() ? QSize(0, 0) : m_chip->sizeHint();
@@ -94,16 +101,17 @@ Headline::Layout Headline::arrange(int width) const {
     const double words_x = margin + figure_width + gap;
     // Beside the figure where there is room, else in the line below.
     const double room = right - chip_space - words_x;
-    const bool words_beside = small.horizontalAdvance(m_data.words) <= room;
+    const bool words_beside = !m_compact && small.horizontalAdvance(m_data.words) <= room;
     const bool second_beside =
         words_beside && !m_data.second.isEmpty() && small.horizontalAdvance(m_data.second) <= room;
     layout.chip = QRectF(right - chip.width(), y + (big.height() - chip.height()) / 2, chip.width(), chip.height());
-    y += big.height();
+    y += m_compact ? 0 : big.height();
     if (words_beside)
         layout.words = {words_x, second_beside ? baseline - line : baseline};
     if (second_beside)
         layout.second = {words_x, baseline};
-    y += line_gap;
+    // In one line with the figure: the words begin behind it, on its baseline, and end before the chip.
+    y = m_compact ? baseline - small.ascent() : y + line_gap;
 
     std::vector<Word> words;
     const auto add = [&](const QString& text, bool is_strong) {
@@ -134,7 +142,8 @@ Headline::Layout Headline::arrange(int width) const {
         separate();
         words.push_back({evidence_word(*m_data.level), false, m_data.level});
     }
-    double x = margin;
+    double x = m_compact ? words_x : margin;
+    double line_end = m_compact ? right - chip_space : right;
     const double space = small.horizontalAdvance(QLatin1Char(' '));
     const double disc = small.ascent();
     const auto advance_of = [&](const Word& word) {
@@ -148,9 +157,10 @@ Headline::Layout Headline::arrange(int width) const {
         const bool separates = word.text == separator && k + 1 < words.size();
         if (separates)
             advance += space + advance_of(words[k + 1]);
-        if (x > margin && x + advance > right) {
+        if (x > margin && x + advance > line_end) {
             x = margin;
             y += line + 2;
+            line_end = right;
             if (separates)
                 continue;
         }
@@ -159,7 +169,7 @@ Headline::Layout Headline::arrange(int width) const {
     }
     if (!words.empty())
         y += line;
-    layout.height = y + margin - 2;
+    layout.height = m_compact ? std::max(y + 6, layout.figure.bottom() + 6) : y + margin - 2;
     return layout;
 }
 
@@ -209,6 +219,8 @@ void Headline::paintEvent(QPaintEvent*) {
         painter.setPen(piece.word.strong ? theme.text : theme.dim);
         painter.drawText(at, piece.word.text);
     }
+    if (m_compact)
+        painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
     if (hasFocus()) {
         painter.setPen(QPen(theme.accent, 1.5));
         painter.setBrush(Qt::NoBrush);

@@ -22,6 +22,9 @@ public:
     // The same as is shown, as text.
     QString text_twin() const { return m_data.text(); }
 
+    // One line (two where one does not hold it) over something else, rather than a card of its own.
+    void set_compact(bool compact);
+
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override;
@@ -37,6 +40,7 @@ protected:
 private:
     struct Layout;
     Layout arrange(int width) const;
+    QFont figure_font() const;
     void refresh();
     void place_chip();
     void copy() const;
@@ -44,6 +48,7 @@ private:
     PaneContext m_context;
     HeadlineData m_data;
     Chip* m_chip;
+    bool m_compact = false;
     QTimer m_soon;
 };
 

@@ -7,6 +7,7 @@
 #include "ui/theme/fonts.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QPainter>
@@ -167,6 +168,7 @@ void CodeEditor::apply_theme() {
     setPaper(theme.panel);
     setColor(theme.text);
     setCaretForegroundColor(theme.text);
+    SendScintilla(SCI_SETCARETPERIOD, static_cast<unsigned long>(std::max(0, QApplication::cursorFlashTime() / 2)));
     setCaretLineBackgroundColor(blend(theme.panel, theme.text, 0.035));
     setSelectionBackgroundColor(theme.selection);
     resetSelectionForegroundColor();
@@ -218,8 +220,9 @@ void CodeEditor::apply_theme() {
 }
 
 void CodeEditor::apply_margins() {
-    const QFontMetrics metrics(code_font());
-    const double scale = 1.0 + text_zoom() / 13.0;
+    const QFont font = code_font();
+    const QFontMetrics metrics(font);
+    const double scale = 1.0 + text_zoom() / std::max(1.0, font.pointSizeF()); // a step is a point
     setMarginWidth(margin_marks, mark_margin);
     const int digits = std::max(3, static_cast<int>(QString::number(lines()).size()));
     setMarginWidth(margin_numbers,

@@ -11,7 +11,6 @@
 namespace kf::ui {
 namespace {
 
-constexpr int code_pixels = 13;
 // Scintilla's styles that are not a lexer's begin here.
 constexpr int first_foreign_style = 32;
 constexpr int inactive_bit = 0x40;
@@ -91,7 +90,7 @@ QColor source_colour(SourceRole role) {
 
 // QScintilla asks for points; the fonts of the window are sized in pixels.
 QFont code_font() {
-    QFont font = mono_font(code_pixels);
+    QFont font = source_font();
     const QScreen* screen = QGuiApplication::primaryScreen();
     const double dots_per_inch = screen ? screen->logicalDotsPerInchY() : 96;
     if (font.pixelSize() > 0)

@@ -36,7 +36,7 @@ public:
 
 // Sets every style of the lexer again from the theme and the fonts.
 void apply_theme(QsciLexer& lexer);
-// The editor's code font at the current text scale.
+// The font of source text (theme/fonts.h), sized as QScintilla wants it.
 QFont code_font();
 
 } // namespace kf::ui

@@ -60,6 +60,7 @@ public:
         m_data.title = m_turn.number == 0 ? QStringLiteral("Autopsy · start kernel")
                                           : QStringLiteral("Autopsy · turn %1").arg(m_turn.number);
         parse();
+        note();
         changed();
         if (m_sources.whole)
             judged(*m_sources.whole);
@@ -96,6 +97,15 @@ private:
             return;
         if (auto task = task_from_wire(wire))
             m_task = std::move(*task);
+    }
+
+    // A person's words come first, as they were written.
+    void note() {
+        if (m_sources.note.isEmpty())
+            return;
+        AutopsyCard& card = this->card(Kind::note, QStringLiteral("Note"));
+        for (const QString& line : m_sources.note.split(QLatin1Char('\n')))
+            card.lines.push_back({Role::body, shown(line.toStdString()), {}, {}, -1});
     }
 
     void changed() {
@@ -349,7 +359,9 @@ private:
         if (m_data.sweep.empty())
             return;
         // Right behind what changed: the sweep is what the turn is about.
-        const auto at = m_data.cards.begin() + (m_data.cards.empty() ? 0 : 1);
+        auto at = m_data.cards.begin();
+        while (at != m_data.cards.end() && (at->kind == Kind::note || at->kind == Kind::changed))
+            ++at;
         m_data.cards.insert(
             at, AutopsyCard{Kind::sweep, QStringLiteral("Sweep · %1 evaluations").arg(m_data.sweep.size()), {}});
     }

@@ -39,7 +39,7 @@ struct AutopsyLine {
 };
 
 struct AutopsyCard {
-    enum class Kind { changed, happened, why, next, sweep, map, checked, labels };
+    enum class Kind { note, changed, happened, why, next, sweep, map, checked, labels };
     Kind kind = Kind::happened;
     QString title;
     std::vector<AutopsyLine> lines; // none of sweep and map: those have data of their own
@@ -104,6 +104,7 @@ struct AutopsySources {
     std::shared_ptr<const Evaluation> whole; // null: not there or not readable
     std::string unreadable;                  // why
     std::optional<std::string> source, parent_source, diff;
+    QString note;          // what a person wrote about the turn
     std::string task_wire; // JSON text; "" when it is not kept
 };
 

@@ -81,6 +81,8 @@ void add_ratio(HeadlineData& data, const QString& figure, const QString& words) 
 
 // The figures of a correct evaluation, the best words first.
 void add_figures(HeadlineData& data, const RunState& state, const EvaluationState& evaluation, int turn) {
+    if (!is_positive(evaluation.seconds_per_call))
+        return; // a ratio of a time that is none says nothing
     const auto eager = evaluation.vs_baselines.find("eager");
     if (eager != evaluation.vs_baselines.end() && is_positive(eager->second.estimate)) {
         add_ratio(data, big_ratio(eager->second.estimate), QStringLiteral("eager's speed"));
@@ -112,7 +114,7 @@ void add_details(HeadlineData& data, const RunState& state, const EvaluationStat
         details.push_back(time);
     }
     details.insert(details.end(), data.details.begin(), data.details.end());
-    if (is_positive(evaluation.vs_champion.estimate)) {
+    if (is_positive(evaluation.seconds_per_call) && is_positive(evaluation.vs_champion.estimate)) {
         const QString words = QString::fromStdString(format_speedup(evaluation.vs_champion));
         details.push_back(words + QLatin1Char(' ') + met_words(state, evaluation, turn));
     }

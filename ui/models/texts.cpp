@@ -143,6 +143,11 @@ QString time_text(double seconds, const TimeUnit& unit) {
     if (!is_positive(seconds))
         return {};
     const double value = seconds / unit.seconds;
+    if (!is_positive(value))
+        return {};
+    // What the decimals would round away is said with digits of its own, never as "0.000".
+    if (value < 0.5 * std::pow(10.0, -unit.decimals))
+        return QString::number(value, 'g', 3);
     return value < 1e9 ? QString::number(value, 'f', unit.decimals) : QString::number(value, 'g', 4);
 }
 
@@ -155,16 +160,23 @@ QString speed_text(double ratio) {
     if (!is_positive(ratio))
         return {};
     const int decimals = ratio >= 100 ? 0 : ratio >= 10 ? 1 : 2;
-    return (ratio < 1e6 ? QString::number(ratio, 'f', decimals) : QString::number(ratio, 'g', 3)) + u'×';
+    return (ratio < 0.005 ? QString::number(ratio, 'g', 2)
+            : ratio < 1e6 ? QString::number(ratio, 'f', decimals)
+                          : QString::number(ratio, 'g', 3)) +
+           u'×';
 }
 
 Change change_of(const Speedup& speedup) {
     if (!is_positive(speedup.estimate))
         return {};
     Change change{true, (1 / speedup.estimate - 1) * 100, -1};
+    if (!std::isfinite(change.percent))
+        return {};
     // A speed-up of [low, high] is a time of [1/high, 1/low].
     if (is_positive(speedup.low) && is_positive(speedup.high) && speedup.high >= speedup.low)
         change.half = (1 / speedup.low - 1 / speedup.high) / 2 * 100;
+    if (!std::isfinite(change.half))
+        change.half = -1;
     return change;
 }
 

@@ -94,6 +94,25 @@ void TurnModel::rebuild() {
     endResetModel();
 }
 
+void TurnModel::set_notes(const RunNotes* notes) {
+    if (m_notes)
+        m_notes->disconnect(this);
+    m_notes = notes;
+    if (notes)
+        connect(notes, &RunNotes::changed, this, &TurnModel::note_changed);
+    note_changed(-1);
+}
+
+void TurnModel::note_changed(int turn) {
+    if (turn < 0) {
+        if (!m_rows.empty())
+            Q_EMIT dataChanged(createIndex(0, 0), createIndex(static_cast<int>(m_rows.size()) - 1, column_count - 1));
+    } else if (const auto found = m_nodes.find(turn); found != m_nodes.end()) {
+        const int row = found->second->row;
+        Q_EMIT dataChanged(createIndex(row, 0), createIndex(row, column_count - 1));
+    }
+}
+
 const TurnState* TurnModel::turn(const Node& node) const {
     const auto found = m_store.state().turns.find(node.number);
     return found == m_store.state().turns.end() ? nullptr : &found->second;
@@ -329,6 +348,10 @@ QVariant TurnModel::turn_data(const Node& node, TurnColumn column, int role) con
         return m_store.state().turns.contains(state->parent) ? state->parent : -1;
     case TurnRole::points:
         return static_cast<int>(node.points.size());
+    case TurnRole::note:
+        return m_notes ? m_notes->note(node.number) : QString();
+    case TurnRole::marked:
+        return m_notes && m_notes->starred(node.number);
     case Qt::ToolTipRole:
         return turn_tooltip(node);
     case Qt::AccessibleTextRole:
@@ -414,7 +437,8 @@ QVariant TurnModel::point_data(const Node& node, int point, TurnColumn column, i
         add(QString::fromStdString(format_tunables(evaluation->tunables)));
         add(verdict_text(*evaluation, verdict_kind(evaluation->verdict), m_store.figures(node.number, evaluation->id)));
         add(evaluation->failed ? plain(evaluation->summary) : time_with_unit(evaluation->seconds_per_call, m_unit));
-        add(change_text(evaluation->vs_champion));
+        if (known_or_last(evaluation->seconds_per_call) != last)
+            add(change_text(evaluation->vs_champion));
         return text;
     }
     default:
@@ -446,19 +470,23 @@ QVariant TurnModel::shared_data(const Node& node, const EvaluationState* evaluat
     if (role == TurnRole::spills)
         return figures && figures->registers >= 0 ? figures->spills : -1;
     const bool measured = evaluation && !evaluation->failed;
+    // A stranger's journal may hold any number; what would follow from a time that is none is left out.
+    const bool timed = measured && known_or_last(evaluation->seconds_per_call) != last;
     switch (column) {
     case TurnColumn::verdict:
         return evaluation ? verdict_text(*evaluation, verdict_kind(evaluation->verdict), figures) : QString();
     case TurnColumn::time:
         return sorts ? QVariant(measured ? known_or_last(evaluation->seconds_per_call) : last)
-                     : QVariant(measured ? time_text(evaluation->seconds_per_call, m_unit) : QString());
+                     : QVariant(timed      ? time_text(evaluation->seconds_per_call, m_unit)
+                                : measured ? u"–"_s
+                                           : QString());
     case TurnColumn::against_champion:
         if (sorts)
-            return measured && change_of(evaluation->vs_champion).known ? change_of(evaluation->vs_champion).percent
-                                                                        : last;
-        return measured ? change_text(evaluation->vs_champion) : QString();
+            return timed && change_of(evaluation->vs_champion).known ? change_of(evaluation->vs_champion).percent
+                                                                     : last;
+        return timed ? change_text(evaluation->vs_champion) : QString();
     case TurnColumn::speed_against_eager: {
-        const Speedup* eager = measured ? eager_of(*evaluation) : nullptr;
+        const Speedup* eager = timed ? eager_of(*evaluation) : nullptr;
         return sorts ? QVariant(eager ? known_or_last(eager->estimate) : last)
                      : QVariant(eager ? speed_text(eager->estimate) : QString());
     }
@@ -498,12 +526,13 @@ QString TurnModel::turn_tooltip(const Node& node) const {
         add(plain(shown->summary).left(200));
     if (shown && !shown->failed) {
         QString time = time_with_unit(shown->seconds_per_call, m_unit);
-        if (const QString change = change_text(shown->vs_champion); !change.isEmpty())
+        const bool timed = known_or_last(shown->seconds_per_call) != last;
+        if (const QString change = change_text(shown->vs_champion); timed && !change.isEmpty())
             time += u" · "_s + change + u" against the champion"_s;
         add(time);
         QStringList speeds;
         for (const auto& [name, speedup] : shown->vs_baselines)
-            if (const QString speed = speed_text(speedup.estimate); !speed.isEmpty() && speeds.size() < 4)
+            if (const QString speed = speed_text(speedup.estimate); timed && !speed.isEmpty() && speeds.size() < 4)
                 speeds << speed + u" of "_s + plain(name).left(40);
         add(speeds.join(u" · "_s));
     }
@@ -522,6 +551,10 @@ QString TurnModel::turn_tooltip(const Node& node) const {
     }
     if (!node.points.empty())
         add(node.points.size() == 1 ? u"1 point"_s : u"%1 points"_s.arg(node.points.size()));
+    if (m_notes && m_notes->starred(node.number))
+        add(u"Starred by a person"_s);
+    if (const QString note = m_notes ? m_notes->note(node.number) : QString(); !note.isEmpty())
+        add(u"Note: "_s + (note.size() > 400 ? note.left(400) + u"…"_s : note));
     return text;
 }
 

@@ -3,11 +3,13 @@
 // run, and tells only what changed; sort and filter through proxies (TurnRole::sort sorts figures as figures).
 #pragma once
 
+#include "ui/models/run_notes.h"
 #include "ui/models/run_store.h"
 #include "ui/models/selection.h"
 #include "ui/models/texts.h"
 
 #include <QAbstractItemModel>
+#include <QPointer>
 
 #include <memory>
 #include <unordered_map>
@@ -32,6 +34,8 @@ enum Value {
     parent_turn,             // int; −1: none, or missing
     was_champion,            // bool: was crowned at some time
     points,                  // int: points of a sweep that are done
+    note,                    // QString: what a person wrote about the turn
+    marked,                  // bool: a person starred the turn
 };
 }
 
@@ -52,6 +56,8 @@ public:
     // Column 0 of what is chosen; of the turn, where its point is not (or no longer) a row; invalid: no such turn.
     QModelIndex index_of(const Chosen& chosen) const;
     Chosen chosen_at(const QModelIndex& index) const;
+    // What people wrote about the turns; null: nothing.
+    void set_notes(const RunNotes* notes);
     // The unit of the time column, fixed as far as it can be (texts.h).
     const TimeUnit& unit() const { return m_unit; }
 
@@ -68,8 +74,10 @@ private:
     QVariant point_data(const Node& node, int point, TurnColumn column, int role) const;
     QVariant shared_data(const Node& node, const EvaluationState* evaluation, TurnColumn column, int role) const;
     QString turn_tooltip(const Node& node) const;
+    void note_changed(int turn);
 
     RunStore& m_store;
+    QPointer<const RunNotes> m_notes;
     std::unordered_map<int, std::unique_ptr<Node>> m_nodes;
     std::vector<Node*> m_rows; // by turn number
     TimeUnit m_unit;

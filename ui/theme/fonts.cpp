@@ -12,6 +12,7 @@ namespace kf::ui {
 namespace {
 
 double scale_of_text = 1.0;
+int pixels_of_source = 13;
 
 QFont::Weight qt_weight(Weight weight) {
     switch (weight) {
@@ -56,6 +57,14 @@ QFont mono_font(int pixels, Weight weight) {
     font.setStyleHint(QFont::Monospace);
     font.setFixedPitch(true);
     return font;
+}
+
+QFont source_font() {
+    return mono_font(pixels_of_source);
+}
+
+void set_source_pixels(int pixels) {
+    pixels_of_source = std::clamp(pixels, 6, 64);
 }
 
 void set_text_scale(double scale) {

@@ -14,6 +14,9 @@ enum class Weight { regular, medium, semibold, bold };
 QFont text_font(int pixels = 13, Weight weight = Weight::regular);
 // Code, and figures that have to align.
 QFont mono_font(int pixels = 12, Weight weight = Weight::regular);
+// The font of source text, in the size that the person chose for it (times the text scale); 13 by default.
+QFont source_font();
+void set_source_pixels(int pixels);
 // 1 by default; Ctrl+= and Ctrl+- of the window.
 void set_text_scale(double scale);
 double text_scale();

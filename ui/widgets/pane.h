@@ -13,6 +13,8 @@
 
 namespace kf::ui {
 
+class RunNotes;
+
 // Messages that a pane or a controller has for the person; the window shows them as banners and toasts.
 class Notices : public QObject {
     Q_OBJECT
@@ -34,6 +36,7 @@ struct PaneContext {
     Selection& selection;
     RunController& controller;
     Notices& notices;
+    RunNotes* run_notes = nullptr; // what people wrote about the turns; null: nobody keeps any
 };
 
 class Pane : public QWidget {
@@ -56,6 +59,12 @@ public:
     virtual Result<QByteArray> export_as(const QString& format) const;
     // Where the keyboard goes when the pane is chosen.
     virtual QWidget* focus_target() { return this; }
+    // Takes a widget that has no place of its own now, to stand over what the pane shows; null gives it back to its
+    // owner. False: the pane has no room for one.
+    virtual bool set_header(QWidget* header) {
+        Q_UNUSED(header);
+        return false;
+    }
     // Ctrl+F in this pane.
     virtual void find() {}
 

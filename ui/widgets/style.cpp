@@ -11,6 +11,7 @@ namespace kf::ui {
 namespace {
 
 constexpr const char* look_property = "kf_look";
+bool motion_is_reduced = false;
 
 } // namespace
 
@@ -29,6 +30,16 @@ void apply_style(QApplication& application, ThemeName theme) {
     application.setEffectEnabled(Qt::UI_AnimateMenu, false);
     application.setEffectEnabled(Qt::UI_FadeMenu, false);
     application.setEffectEnabled(Qt::UI_AnimateCombo, false);
+}
+
+void set_reduced_motion(bool reduced) {
+    static const int usual_flash = QApplication::cursorFlashTime();
+    motion_is_reduced = reduced;
+    QApplication::setCursorFlashTime(reduced ? 0 : usual_flash);
+}
+
+bool reduced_motion() {
+    return motion_is_reduced;
 }
 
 void set_look(QAbstractButton& button, ButtonLook look) {

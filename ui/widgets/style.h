@@ -15,6 +15,10 @@ namespace kf::ui {
 // Sets theme, palette, fonts (at the current text scale) and style. Again after a change of theme or text scale.
 void apply_style(QApplication& application, ThemeName theme);
 
+// Nothing moves by itself: a bar that waits stands still, the text cursor does not blink.
+void set_reduced_motion(bool reduced);
+bool reduced_motion();
+
 enum class ButtonLook {
     normal,  // raised, outlined
     primary, // filled with the accent; one in a row of buttons

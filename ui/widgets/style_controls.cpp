@@ -172,8 +172,11 @@ void WorkbenchStyle::draw_progress(const QStyleOption& given, QPainter& painter,
     draw::box(painter, bar, strong ? theme.panel : theme.line, strong ? theme.outline : QColor(), radius);
     const QColor fill = enabled ? theme.accent : draw::disabled_text(theme);
     if (option->maximum == option->minimum) {
-        // Unknown how much: a piece that walks. Each frame asks for the next while the bar can be seen.
-        const double phase = std::fmod(static_cast<double>(QDateTime::currentMSecsSinceEpoch()), 1400.0) / 1400.0;
+        // Unknown how much: a piece that walks. Each frame asks for the next while the bar can be seen. Where nothing
+        // may move it stands in the middle.
+        const double phase = reduced_motion()
+                                 ? 0.5
+                                 : std::fmod(static_cast<double>(QDateTime::currentMSecsSinceEpoch()), 1400.0) / 1400.0;
         const double length = bar.width() * 0.35;
         const double left = -length + (bar.width() + length) * phase;
         const QRectF piece = QRectF(bar.left() + left, bar.top(), length, bar.height()) & QRectF(bar);
@@ -182,7 +185,7 @@ void WorkbenchStyle::draw_progress(const QStyleOption& given, QPainter& painter,
         painter.setPen(Qt::NoPen);
         painter.setBrush(fill);
         painter.drawRoundedRect(piece, radius, radius);
-        if (widget && widget->isVisible() && !widget->property("kf_moving").toBool()) {
+        if (widget && widget->isVisible() && !reduced_motion() && !widget->property("kf_moving").toBool()) {
             auto* moving = const_cast<QWidget*>(widget);
             moving->setProperty("kf_moving", true);
             QTimer::singleShot(40, moving, [moving] {

@@ -2,6 +2,7 @@
 #include "ui/widgets/verdict_delegate.h"
 
 #include "ui/theme/fonts.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/marks.h"
 #include "ui/widgets/style.h"
 
@@ -22,6 +23,16 @@ double mark_size() {
 QFont font_of(VerdictDelegate::Part part, bool bold) {
     const Weight weight = bold ? Weight::semibold : Weight::regular;
     return part == VerdictDelegate::Part::figure ? mono_font(12, weight) : text_font(13, weight);
+}
+
+// Icons that tell what a person left on the turn.
+QStringList signs_of(const QModelIndex& index, const VerdictRoles& roles) {
+    QStringList signs;
+    if (index.data(roles.marked).toBool())
+        signs << QStringLiteral("star");
+    if (!index.data(roles.note).toString().isEmpty())
+        signs << QStringLiteral("note");
+    return signs;
 }
 
 bool valid_kind(int kind) {
@@ -64,6 +75,7 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given
     Qt::TextElideMode elide = Qt::ElideRight;
     Qt::Alignment align = Qt::AlignVCenter | Qt::AlignLeft;
     bool star = false;
+    QStringList signs;
     switch (m_part) {
     case Part::verdict: {
         const QVariant kind = index.data(m_roles.kind);
@@ -88,6 +100,7 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given
     }
     case Part::turn:
         star = index.data(m_roles.star).toBool();
+        signs = signs_of(index, m_roles);
         break;
     case Part::figure:
         align = Qt::AlignVCenter | Qt::AlignRight;
@@ -100,12 +113,21 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given
     const QFontMetrics font_metrics(font);
     painter->setFont(font);
     painter->setPen(colour);
-    const int room = star ? area.width() - static_cast<int>(mark * 1.8) : area.width();
+    const int sign = static_cast<int>(mark * 1.2);
+    const int room =
+        area.width() - (star ? static_cast<int>(mark * 1.8) : 0) - static_cast<int>(signs.size()) * (sign + 3);
     const QString shown = font_metrics.elidedText(text, elide, std::max(0, room));
     painter->drawText(area, static_cast<int>(align) | Qt::TextSingleLine, shown);
     if (star)
         draw_star(*painter, {area.left() + font_metrics.horizontalAdvance(shown) + mark * 1.1, middle - 0.5},
                   mark * 1.2, theme.text);
+    int at = area.left() + font_metrics.horizontalAdvance(shown) + (star ? static_cast<int>(mark * 1.8) : 0) + 5;
+    const double ratio = painter->device() ? painter->device()->devicePixelRatioF() : 1;
+    for (const QString& name : signs) {
+        painter->drawPixmap(QRect(at, option.rect.center().y() - sign / 2 + 1, sign, sign),
+                            icon_pixmap(name, sign, theme.dim, ratio));
+        at += sign + 3;
+    }
     painter->restore();
 }
 
@@ -120,7 +142,8 @@ QSize VerdictDelegate::sizeHint(const QStyleOptionViewItem& given, const QModelI
     else if (m_part == Part::evidence)
         width += static_cast<int>(mark) + 6;
     else if (m_part == Part::turn)
-        width += static_cast<int>(mark * 1.8);
+        width += static_cast<int>(mark * 1.8) +
+                 static_cast<int>(signs_of(index, m_roles).size()) * (static_cast<int>(mark * 1.2) + 3);
     return {width, std::max(metrics::row_height, font_metrics.height() + 10)};
 }
 

@@ -14,6 +14,8 @@ struct VerdictRoles {
     int human = Qt::UserRole + 5;    // bool
     int star = Qt::UserRole + 6;     // bool
     int champion = Qt::UserRole + 7; // bool: the champion's row is bold
+    int note = Qt::UserRole + 14;    // QString: a person's note
+    int marked = Qt::UserRole + 15;  // bool: a person's star
 };
 
 class VerdictDelegate : public QStyledItemDelegate {
@@ -22,7 +24,7 @@ public:
     enum class Part {
         verdict,  // mark and word
         evidence, // disc and word
-        turn,     // number and star
+        turn,     // number and star; behind them small signs of a person's note and star
         figure,   // JetBrains Mono, right-aligned
         text,     // middle-elided
     };

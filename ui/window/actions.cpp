@@ -46,6 +46,17 @@ void Actions::refresh_tip(const Entry& entry) {
     entry.action->setStatusTip(entry.spec.tip);
 }
 
+void Actions::set_reason(const QString& id, const QString& reason) {
+    const Entry* found = entry(id);
+    if (!found)
+        return;
+    refresh_tip(*found);
+    if (!reason.isEmpty()) {
+        found->action->setToolTip(reason);
+        found->action->setStatusTip(reason);
+    }
+}
+
 const Actions::Entry* Actions::entry(const QString& id) const {
     const auto found = std::ranges::find_if(m_entries, [&id](const Entry& one) { return one.spec.id == id; });
     return found == m_entries.end() ? nullptr : &*found;

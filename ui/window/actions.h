@@ -43,6 +43,8 @@ public:
     QAction* add(const ActionSpec& spec, std::function<void()> perform, QWidget* pane = nullptr);
     // Null when there is none.
     QAction* find(const QString& id) const;
+    // Why it cannot be done now, in place of its tip; "": the tip again.
+    void set_reason(const QString& id, const QString& reason);
     const std::vector<Entry>& entries() const { return m_entries; }
     QStringList groups() const; // in order of first use
 

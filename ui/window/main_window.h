@@ -5,13 +5,13 @@
 
 #include "ui/control/doctor_model.h"
 #include "ui/control/run_controller.h"
+#include "ui/models/run_notes.h"
 #include "ui/models/selection.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/pane.h"
 #include "ui/window/actions.h"
 #include "ui/window/arrangement.h"
 #include "ui/window/panes.h"
-#include "ui/window/run_notes.h"
 #include "ui/window/session.h"
 #include "ui/window/settings.h"
 
@@ -108,9 +108,15 @@ private:
     void keep_session();
     void restore_selection();
     void restore_geometry();
+    // window_runs.cpp
+    void wire_run();
+    void refresh_tasks();
+    void ask_for_run();
+    void probe();
+    void configure_controller();
+    QString program() const;
     // main_window.cpp
     void make_widgets();
-    void wire_run();
     void wire_panes();
     void wire_pages();
     void apply_look();
@@ -118,11 +124,6 @@ private:
     void show_page();
     void fail(const QString& key, const Error& error);
     void announce(const QString& title, const QString& text, int turn);
-    void refresh_tasks();
-    void ask_for_run();
-    void probe();
-    void configure_controller();
-    QString program() const;
 
     Settings& m_settings;
     WindowOptions m_options;
@@ -131,9 +132,9 @@ private:
     Selection m_selection;
     RunController m_controller;
     Notices m_notices;
+    RunNotes m_notes;
     SharedModels m_models;
     DoctorModel m_doctor;
-    RunNotes m_notes;
     PaneSet m_panes;
 
     Actions* m_actions;

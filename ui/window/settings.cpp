@@ -87,7 +87,7 @@ const std::vector<SettingSpec>& Settings::table() {
         {.key = QStringLiteral("look/reduced_motion"),
          .group = QStringLiteral("Look"),
          .label = QStringLiteral("Reduced motion"),
-         .help = QStringLiteral("Nothing slides or fades."),
+         .help = QStringLiteral("Nothing moves by itself: bars that wait stand still, the text cursor does not blink."),
          .kind = SettingKind::flag,
          .fallback = false},
         {.key = QStringLiteral("runs/folder"),

@@ -296,9 +296,16 @@ void MainWindow::refresh_actions() {
     const bool open = m_store.mode() != RunMode::none, steered = control == RunController::State::running;
     const bool going = steered || control == RunController::State::starting ||
                        (m_store.mode() == RunMode::live && status == RunStatus::running);
-    const bool interrupted = m_store.mode() != RunMode::replay && open && status == RunStatus::interrupted;
+    // A replay only shows what was; what starts a run says how to leave it.
+    const bool replay = m_store.mode() == RunMode::replay;
+    const bool interrupted = !replay && open && status == RunStatus::interrupted;
     const bool paused = m_store.state().paused;
-    enable("run.start", !going && !m_task.isEmpty());
+    enable("run.start", !going && !replay && !m_task.isEmpty());
+    const QString leave = m_actions->find(QStringLiteral("run.close"))->shortcut().toString(QKeySequence::NativeText);
+    m_actions->set_reason(QStringLiteral("run.start"),
+                          !replay           ? QString()
+                          : leave.isEmpty() ? QStringLiteral("This is a replay; close it first")
+                                            : QStringLiteral("This is a replay; close it first (%1)").arg(leave));
     enable("run.resume", interrupted);
     for (const char* id : {"run.pause", "run.stop", "run.stop_after"})
         enable(id, steered && status != RunStatus::finished);

@@ -43,15 +43,13 @@ Workspace::Workspace(std::vector<Pane*> panes, QWidget* headline, QWidget* paren
     m_rail_layout->setContentsMargins(4, 6, 5, 6);
     m_rail_layout->setSpacing(4);
 
-    auto* headline_layout = new QVBoxLayout(m_headline_holder);
+    auto* headline_layout = new QVBoxLayout(m_headline_holder); // place_headline() fills it
     headline_layout->setContentsMargins(0, 0, 0, 1);
     m_right_layout = new QVBoxLayout(m_right);
     m_right_layout->setContentsMargins(0, 0, 0, 0);
     m_right_layout->setSpacing(0);
     m_right_layout->addWidget(m_headline_holder);
     m_right_layout->addWidget(m_areas[Area::right], 1);
-    if (m_headline)
-        headline_layout->addWidget(m_headline);
     m_headline_holder->setVisible(m_headline != nullptr);
 
     m_rows->addWidget(m_areas[Area::centre]);
@@ -149,8 +147,10 @@ void Workspace::rebuild() {
         m_areas[area]->set_panes(here, place.current);
         const bool visible = !here.empty() && place.shown && (area != Area::left || !m_compact || m_left_open);
         m_areas[area]->setVisible(visible);
-        if (area == Area::right)
+        if (area == Area::right) {
             m_right->setVisible(visible);
+            place_headline(visible);
+        }
     }
     for (Pane* one : m_panes)
         if (!m_arrangement.area_of(one->id())) {
@@ -162,6 +162,20 @@ void Workspace::rebuild() {
     if (m_sized)
         set_sizes();
     Q_EMIT arranged();
+}
+
+void Workspace::place_headline(bool right_shown) {
+    if (!m_headline)
+        return;
+    Pane* autopsy = pane(QStringLiteral("autopsy"));
+    if (!right_shown && autopsy && autopsy->set_header(m_headline))
+        return;
+    if (autopsy)
+        autopsy->set_header(nullptr);
+    if (m_headline->parentWidget() != m_headline_holder) {
+        m_headline_holder->layout()->addWidget(m_headline);
+        m_headline->show();
+    }
 }
 
 void Workspace::fill_rail() {

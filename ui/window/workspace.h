@@ -21,7 +21,7 @@ class Workspace : public QWidget {
 public:
     static constexpr int compact_width = 1500;
 
-    // `headline`: stands over the right column; may be null.
+    // `headline`: stands over the right column, or in the Autopsy where there is no such column; may be null.
     Workspace(std::vector<Pane*> panes, QWidget* headline, QWidget* parent = nullptr);
 
     // The present one, sizes included; never the compact form.
@@ -60,6 +60,7 @@ private:
     void set_sizes();
     void take_sizes();
     void fill_rail();
+    void place_headline(bool right_shown);
     std::vector<Pane*> visible_panes() const;
 
     std::vector<Pane*> m_panes;

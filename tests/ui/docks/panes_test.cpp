@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/docks/support.h"
 #include "ui/docks/autopsy_pane.h"
+#include "ui/docks/card_text.h"
 #include "ui/docks/error_map.h"
 #include "ui/docks/error_map_view.h"
 #include "ui/docks/headline.h"
@@ -8,6 +9,7 @@
 #include "ui/docks/log_pane.h"
 #include "ui/docks/runs_pane.h"
 #include "ui/docks/sweep_model.h"
+#include "ui/models/run_notes.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -64,6 +66,30 @@ TEST(AutopsyPane, FollowsTheSelectionAndLeadsToTheEvidence) {
     EXPECT_TRUE(png->startsWith("\x89PNG"));
     pane.copy();
     EXPECT_EQ(QApplication::clipboard()->text(), pane.text_twin());
+}
+
+TEST(AutopsyPane, ANoteStandsOnTopAndFollowsItsText) {
+    Bench bench;
+    RunNotes notes;
+    bench.context.run_notes = &notes;
+    AutopsyPane pane(bench.context);
+    bench.open("swiglu");
+    notes.open(bench.home.path());
+    bench.selection.select({1, {}});
+    ASSERT_TRUE(Bench::wait_for([&] { return pane.data().turn == 1; }));
+    EXPECT_NE(pane.data().cards.front().kind, AutopsyCard::Kind::note);
+    notes.set_note(1, QStringLiteral("try a lower `maxreg`\n<b>not</b> the wide load"));
+    ASSERT_TRUE(Bench::wait_for([&] { return pane.data().cards.front().kind == AutopsyCard::Kind::note; }));
+    EXPECT_THAT(pane.text_twin().toStdString(), HasSubstr("lower `maxreg`"));
+    const QString html = card_html(pane.data().cards.front());
+    EXPECT_FALSE(html.contains(QLatin1Char('`')));
+    EXPECT_TRUE(html.contains(QStringLiteral("px\">maxreg</span>")) && html.contains(QStringLiteral("&lt;b&gt;")));
+    notes.set_note(1, {});
+    EXPECT_TRUE(Bench::wait_for([&] { return pane.data().cards.front().kind != AutopsyCard::Kind::note; }));
+
+    AutopsyCard quoted{
+        AutopsyCard::Kind::happened, {}, {{AutopsyLine::Role::body, QStringLiteral("`a' and `b' ` c"), {}, {}, -1}}};
+    EXPECT_EQ(card_html(quoted).count(QLatin1Char('`')), 3); // a compiler's quotes stay
 }
 
 TEST(AutopsyPane, EveryFixtureIsShownSomehow) {

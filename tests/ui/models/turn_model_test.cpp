@@ -6,6 +6,7 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
+#include <QTemporaryDir>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -134,6 +135,26 @@ TEST_F(TurnModelTest, PointsOfASweepComeOneByOneWithoutAReset) {
     EXPECT_EQ(sweep.siblingAtColumn(static_cast<int>(TurnColumn::verdict)).data().toString(), u"slower");
 }
 
+TEST_F(TurnModelTest, NotesOfPeopleAreToldAsTheyAreWritten) {
+    mock_run();
+    const QTemporaryDir folder;
+    RunNotes notes;
+    notes.open(folder.path());
+    model.set_notes(&notes);
+    QSignalSpy told(&model, &QAbstractItemModel::dataChanged);
+    notes.set_note(2, QStringLiteral("the tail again"));
+    notes.set_note(77, QStringLiteral("no such turn"));
+    ASSERT_EQ(told.count(), 1);
+    EXPECT_EQ(told[0][0].toModelIndex().row(), 2);
+    const QModelIndex turn = cell(2, TurnColumn::turn);
+    EXPECT_EQ(turn.data(TurnRole::note).toString(), QStringLiteral("the tail again"));
+    EXPECT_FALSE(turn.data(TurnRole::marked).toBool());
+    EXPECT_TRUE(turn.data(Qt::ToolTipRole).toString().endsWith(QStringLiteral("Note: the tail again")));
+    notes.set_starred(2, true);
+    EXPECT_TRUE(turn.data(TurnRole::marked).toBool());
+    EXPECT_TRUE(cell(1, TurnColumn::turn).data(TurnRole::note).toString().isEmpty());
+}
+
 TEST_F(TurnModelTest, TurnsOutOfOrderKeepTheirPlaces) {
     store.reset(RunMode::ended, {}, nullptr);
     script.begin();
@@ -193,6 +214,9 @@ TEST_F(TurnModelTest, NothingInAJournalMakesItFail) {
                     const QString shown = index.data(role).toString();
                     if (role != TurnRole::sort) {
                         EXPECT_FALSE(shown.contains(QStringLiteral("nan"), Qt::CaseInsensitive)) << shown.toStdString();
+                        EXPECT_FALSE(QStringView(shown).startsWith(u"inf") || shown.contains(QStringLiteral("+inf")) ||
+                                     shown.contains(QStringLiteral("0.000")))
+                            << shown.toStdString();
                     }
                 }
                 ++cells;
@@ -202,7 +226,12 @@ TEST_F(TurnModelTest, NothingInAJournalMakesItFail) {
     };
     look({});
     EXPECT_GT(cells, 100);
-    EXPECT_EQ(text(model.index_of({1, {}}).row(), TurnColumn::time), u"");
+    for (const int bad : {1, 2, 3, 4, 5}) {
+        const int row = model.index_of({bad, {}}).row();
+        EXPECT_EQ(text(row, TurnColumn::time), QStringLiteral("–")) << bad;
+        EXPECT_EQ(text(row, TurnColumn::against_champion), QString()) << bad;
+        EXPECT_EQ(text(row, TurnColumn::speed_against_eager), QString()) << bad;
+    }
 }
 
 TEST_F(TurnModelTest, SortsFiguresAsFiguresAndFilters) {

@@ -3,7 +3,7 @@
 #include "core/base/files.h"
 #include "ui/window/arrangement.h"
 #include "ui/window/fuzzy.h"
-#include "ui/window/run_notes.h"
+#include "ui/models/run_notes.h"
 #include "ui/window/run_progress.h"
 #include "ui/window/selection_history.h"
 #include "ui/window/session.h"

@@ -2,8 +2,12 @@
 // The window as a whole, offscreen: its actions and keys, names and targets, layouts, sheets, session.
 #include "tests/scenes/checks/checks.h"
 #include "tests/scenes/fixtures/fixtures.h"
+#include "ui/editor/code_editor.h"
+#include "ui/editor/editor_pane.h"
+#include "ui/theme/fonts.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/style.h"
 #include "ui/widgets/toast.h"
 #include "ui/window/close_sheet.h"
 #include "ui/window/command_palette.h"
@@ -273,6 +277,11 @@ TEST_F(WindowTest, SmallWindowHasARailAndTheRightColumnBelow) {
     work.show_pane(QStringLiteral("autopsy"));
     EXPECT_TRUE(work.pane(QStringLiteral("autopsy"))->isVisible());
     EXPECT_EQ(work.arrangement().area_of(QStringLiteral("autopsy")), Area::right); // what is kept is the wide one
+    auto* headline = find<QWidget>("headline");
+    ASSERT_NE(headline, nullptr);
+    EXPECT_TRUE(headline->isVisible() && work.pane(QStringLiteral("autopsy"))->isAncestorOf(headline));
+    EXPECT_GE(headline->height(), headline->heightForWidth(headline->width()));
+    const int compact_height = headline->height();
     QTest::mouseClick(rail, Qt::LeftButton);
     EXPECT_TRUE(work.pane(QStringLiteral("runs"))->isVisible());
     EXPECT_LE(m_window->minimumSizeHint().width(), 1366);
@@ -282,6 +291,37 @@ TEST_F(WindowTest, SmallWindowHasARailAndTheRightColumnBelow) {
     EXPECT_FALSE(work.is_compact());
     EXPECT_TRUE(work.pane(QStringLiteral("runs"))->isVisible());
     EXPECT_TRUE(work.pane(QStringLiteral("autopsy"))->isVisible());
+    EXPECT_TRUE(headline->isVisible() && !work.pane(QStringLiteral("autopsy"))->isAncestorOf(headline));
+    EXPECT_GT(headline->height(), compact_height);
+}
+
+TEST_F(WindowTest, FontOfSourceAndStillnessFollowTheSettings) {
+    open();
+    const int usual = source_font().pixelSize();
+    const int line = m_window->editor()->draft()->textHeight(0);
+    ASSERT_TRUE(m_settings->set(QStringLiteral("look/editor_font"), 26));
+    QTest::qWait(20);
+    EXPECT_EQ(source_font().pixelSize(), 2 * usual);
+    EXPECT_GT(m_window->editor()->draft()->textHeight(0), line * 3 / 2);
+    EXPECT_FALSE(reduced_motion());
+    ASSERT_TRUE(m_settings->set(QStringLiteral("look/reduced_motion"), true));
+    EXPECT_TRUE(reduced_motion());
+    EXPECT_EQ(QApplication::cursorFlashTime(), 0);
+    m_settings->reset(QStringLiteral("look/reduced_motion"));
+    m_settings->reset(QStringLiteral("look/editor_font"));
+    EXPECT_GT(QApplication::cursorFlashTime(), 0);
+}
+
+TEST_F(WindowTest, AReplayStartsNothing) {
+    open();
+    QAction* run = m_window->actions().find(QStringLiteral("run.start"));
+    const QString tip = run->toolTip();
+    m_window->replay_run(QString::fromStdString(m_fixture.folder.string()), 4);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return m_window->store().mode() == RunMode::replay; }, 10'000));
+    EXPECT_FALSE(run->isEnabled());
+    EXPECT_TRUE(run->toolTip().contains(QStringLiteral("replay"))) << qPrintable(run->toolTip());
+    m_window->close_run();
+    EXPECT_EQ(run->toolTip(), tip);
 }
 
 TEST_F(WindowTest, ThemeAndTextSizeChangeWhileItIsOpen) {

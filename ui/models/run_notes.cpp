@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/run_notes.h"
+#include "ui/models/run_notes.h"
 
 #include "core/base/files.h"
 
