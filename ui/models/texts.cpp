@@ -148,7 +148,7 @@ QString time_text(double seconds, const TimeUnit& unit) {
     // What the decimals would round away is said with digits of its own, never as "0.000".
     if (value < 0.5 * std::pow(10.0, -unit.decimals))
         return QString::number(value, 'g', 3);
-    return value < 1e9 ? QString::number(value, 'f', unit.decimals) : QString::number(value, 'g', 4);
+    return value < 1e6 ? QString::number(value, 'f', unit.decimals) : QString::number(value, 'g', 4);
 }
 
 QString time_with_unit(double seconds, const TimeUnit& unit) {

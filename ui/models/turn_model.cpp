@@ -284,7 +284,7 @@ QVariant TurnModel::headerData(int section, Qt::Orientation orientation, int rol
         return {};
     switch (column) {
     case TurnColumn::turn:
-        return tip ? u"Number of the turn; a sweep's points are below it. ★ is promoted."_s : u"turn"_s;
+        return tip ? u"Number of the turn; a sweep's points are below it. ★ is promoted, ☆ is your star."_s : u"turn"_s;
     case TurnColumn::verdict:
         return tip ? u"What the judge found, against the champion of that time."_s : u"verdict"_s;
     case TurnColumn::time:

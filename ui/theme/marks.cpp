@@ -109,6 +109,16 @@ void draw_shape(QPainter& painter, VerdictKind kind, double h, const QColor& col
     }
 }
 
+QPolygonF star_at(QPointF centre, double size) {
+    QPolygonF star;
+    for (int point = 0; point < 10; ++point) {
+        const double angle = std::numbers::pi * (point / 5.0 - 0.5);
+        const double r = size / 2 * (point % 2 == 0 ? 1.0 : 0.45);
+        star << centre + QPointF(r * std::cos(angle), r * std::sin(angle));
+    }
+    return star;
+}
+
 } // namespace
 
 void draw_mark(QPainter& painter, VerdictKind kind, QPointF centre, double size, bool ringed, const Theme& theme) {
@@ -139,15 +149,15 @@ void draw_evidence(QPainter& painter, Level level, QPointF centre, double size, 
 
 void draw_star(QPainter& painter, QPointF centre, double size, const QColor& colour) {
     const Saved saved(painter);
-    painter.translate(centre);
     fill(painter, colour);
-    QPolygonF star;
-    for (int point = 0; point < 10; ++point) {
-        const double angle = std::numbers::pi * (point / 5.0 - 0.5);
-        const double r = size / 2 * (point % 2 == 0 ? 1.0 : 0.45);
-        star << QPointF(r * std::cos(angle), r * std::sin(angle));
-    }
-    painter.drawPolygon(star);
+    painter.drawPolygon(star_at(centre, size));
+}
+
+void draw_open_star(QPainter& painter, QPointF centre, double size, const QColor& colour) {
+    const Saved saved(painter);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(colour, size / 10, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.drawPolygon(star_at(centre, size * 0.92));
 }
 
 QString mark_word(VerdictKind kind) {

@@ -18,6 +18,8 @@ void draw_mark(QPainter& painter, VerdictKind kind, QPointF centre, double size,
 void draw_evidence(QPainter& painter, Level level, QPointF centre, double size, const Theme& theme = Theme::current());
 // The star of a promoted champion.
 void draw_star(QPainter& painter, QPointF centre, double size, const QColor& colour);
+// The star that a person gave: only its outline.
+void draw_open_star(QPainter& painter, QPointF centre, double size, const QColor& colour);
 
 QString mark_word(VerdictKind kind); // "faster", "compile error" is told by the turn, not here
 QString evidence_word(Level level);  // "screen", "duel", "certified", "promoted"

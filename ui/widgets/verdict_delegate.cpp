@@ -114,18 +114,26 @@ void VerdictDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given
     painter->setFont(font);
     painter->setPen(colour);
     const int sign = static_cast<int>(mark * 1.2);
-    const int room =
-        area.width() - (star ? static_cast<int>(mark * 1.8) : 0) - static_cast<int>(signs.size()) * (sign + 3);
+    const int star_room = star ? static_cast<int>(mark * 1.8) : 0;
+    // The number comes first; signs that would cut it are left to the tooltip.
+    while (!signs.isEmpty() &&
+           font_metrics.horizontalAdvance(text) + star_room + 5 + static_cast<int>(signs.size()) * (sign + 3) >
+               area.width())
+        signs.removeFirst();
+    const int room = area.width() - star_room;
     const QString shown = font_metrics.elidedText(text, elide, std::max(0, room));
     painter->drawText(area, static_cast<int>(align) | Qt::TextSingleLine, shown);
     if (star)
         draw_star(*painter, {area.left() + font_metrics.horizontalAdvance(shown) + mark * 1.1, middle - 0.5},
                   mark * 1.2, theme.text);
-    int at = area.left() + font_metrics.horizontalAdvance(shown) + (star ? static_cast<int>(mark * 1.8) : 0) + 5;
+    int at = area.left() + font_metrics.horizontalAdvance(shown) + star_room + 5;
     const double ratio = painter->device() ? painter->device()->devicePixelRatioF() : 1;
     for (const QString& name : signs) {
-        painter->drawPixmap(QRect(at, option.rect.center().y() - sign / 2 + 1, sign, sign),
-                            icon_pixmap(name, sign, theme.dim, ratio));
+        if (name == QLatin1String("star"))
+            draw_open_star(*painter, {at + sign / 2.0, middle - 0.5}, sign, theme.text);
+        else
+            painter->drawPixmap(QRect(at, option.rect.center().y() - sign / 2 + 1, sign, sign),
+                                icon_pixmap(name, sign, theme.dim, ratio));
         at += sign + 3;
     }
     painter->restore();
