@@ -2,8 +2,8 @@
 // The window's models without a window: how long a journal of 10,000 turns takes to open, how long the user-interface
 // thread is held up meanwhile and while a live run is followed, what scrolling costs. A run's panes come on top.
 // Usage: bench_workbench [turns] [live seconds] [repeats]
+#include "bench/workbench/parts.h"
 #include "core/base/files.h"
-#include "core/journal/writer.h"
 #include "ui/control/follower.h"
 #include "ui/models/log_model.h"
 #include "ui/models/turn_model.h"
@@ -13,124 +13,13 @@
 #include <QSortFilterProxyModel>
 #include <QTimer>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <thread>
 
 namespace {
 
 using namespace kf;
 using namespace kf::ui;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-// Of the calling thread alone: what it would take on a machine that does nothing else.
-double thread_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
-// As long as a real one: five stages, eight cases, a failure's text now and then.
-EvaluationEvent evaluation(int turn, const std::string& id, const std::string& level) {
-    EvaluationEvent event;
-    event.turn = turn;
-    event.evaluation = id;
-    event.candidate = std::string(64, 'c');
-    event.level = level;
-    event.verdict = turn % 7 == 3 ? "mismatch" : turn % 3 ? "slower" : "faster";
-    event.failed = turn % 7 == 3;
-    event.seconds_per_call = 2e-3 * (0.4 + 0.6 * std::exp(-turn / 900.0));
-    event.vs_champion = {{"estimate", 1.01}, {"low", 0.99}, {"high", 1.03}};
-    event.vs_baselines = {{"eager", {{"estimate", 1.16}, {"low", 1.15}, {"high", 1.17}}}};
-    event.stages = Json::array();
-    for (const char* stage : {"parse", "compile", "inspect", "verify", "measure"})
-        event.stages.push_back(
-            {{"stage", stage},
-             {"outcome", "passed"},
-             {"seconds", 0.125},
-             {"evidence", {{"kernels", {{{"name", "k"}, {"registers", 52}, {"spill_stores", 0}}}}}}});
-    Json cases = Json::array();
-    for (int i = 0; i < 8; ++i)
-        cases.push_back({{"seed", 123456789 + i},
-                         {"passed", !event.failed || i < 7},
-                         {"symbols", {{"M", 257}, {"N", 343}}},
-                         {"comparisons", {{{"output", "out"}, {"max_abs_error", 1e-3}, {"accepted", true}}}}});
-    event.result = {
-        {"cases_total", 8}, {"cases", cases}, {"duel", {{"decision", {{"rounds", 12}, {"reason", "budget"}}}}}};
-    event.samples = std::string(64, 'd');
-    return event;
-}
-
-std::size_t write_turn(JournalWriter& writer, int turn) {
-    const std::string number = std::to_string(turn);
-    std::size_t failures = 0;
-    const auto put = [&](const auto& event) { failures += !writer.append(event); };
-    put(TurnStarted{turn, turn - 1, turn % 11 == 0 ? "human" : "model", "fuse the epilogue", ""});
-    CandidateEvent candidate;
-    candidate.turn = turn;
-    candidate.source = std::string(64, 'a');
-    put(candidate);
-    for (const char* stage : {"compile", "verify", "measure"})
-        put(StageProgress{turn, "p" + number, stage, "ended", "passed", 0.1, {}});
-    put(evaluation(turn, "e" + number, "certify"));
-    if (turn % 50 == 0)
-        put(ChampionEvent{turn, "e" + number, "c", {}, "certify", "faster", 2e-3});
-    put(TurnFinished{turn, turn % 7 == 3 ? "failed" : "verdict", "", to_json(Cost{})});
-    return failures;
-}
-
-// Asks the user-interface thread for a sign of life every millisecond; the longest wait is the longest stall. On a busy
-// machine that is mostly the scheduler's doing, so the thread's own time between two signs is told as well.
-class StallWatch {
-public:
-    StallWatch() : m_thread([this](std::stop_token stop) { ask(stop); }) {}
-    ~StallWatch() { stop(); }
-    void stop() {
-        m_thread.request_stop();
-        if (m_thread.joinable())
-            m_thread.join();
-    }
-    double longest_ms() const { return *std::max_element(m_waits.begin(), m_waits.end()); }
-    double longest_work_ms() const { return m_longest_work * 1e3; }
-    double share_ms(double share) {
-        std::sort(m_waits.begin(), m_waits.end());
-        return m_waits[static_cast<std::size_t>(share * static_cast<double>(m_waits.size() - 1))];
-    }
-    std::size_t count() const { return m_waits.size(); }
-
-private:
-    void ask(const std::stop_token& stop) {
-        while (!stop.stop_requested()) {
-            const auto asked = Clock::now();
-            const auto answered = std::make_shared<std::atomic<bool>>(false);
-            QMetaObject::invokeMethod(
-                &m_context,
-                [this, answered] {
-                    const double now = thread_seconds();
-                    m_longest_work = std::max(m_longest_work, now - std::exchange(m_last_work, now));
-                    *answered = true;
-                },
-                Qt::QueuedConnection);
-            while (!*answered && !stop.stop_requested())
-                std::this_thread::sleep_for(std::chrono::microseconds(200));
-            m_waits.push_back(seconds_since(asked) * 1e3);
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    }
-    QObject m_context;
-    double m_last_work = thread_seconds(), m_longest_work = 0; // of the user-interface thread
-    std::vector<double> m_waits{0};
-    std::jthread m_thread;
-};
+using namespace kf::ui::bench;
 
 // What the window has on a run: models, a sorted proxy, the log; and a view of forty rows that is painted as it
 // changes.
@@ -272,18 +161,8 @@ int main(int argc, char** argv) {
         StallWatch watch;
         const double cpu_begin = thread_seconds();
         std::atomic<int> written = 0;
-        std::jthread author([&](std::stop_token stop) {
-            const auto begin = Clock::now();
-            for (int i = 0; !stop.stop_requested() && seconds_since(begin) < live_seconds; ++i) {
-                if (i % 8 == 0)
-                    failures += write_turn(**live, turns + i / 8); // seven events
-                else
-                    failures += !(*live)->append(
-                        StageProgress{turns + i / 8, "p", "measure", "round", "", 0, Json{{"round", i}, {"of", 20}}});
-                written += i % 8 == 0 ? 7 : 1;
-                while (seconds_since(begin) < written / 200.0)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            }
+        std::jthread author([&](const std::stop_token& stop) {
+            failures += write_live(**live, turns, 200, live_seconds, written, stop);
         });
         QEventLoop loop;
         QTimer::singleShot(static_cast<int>(live_seconds * 1e3), &loop, &QEventLoop::quit);

@@ -38,6 +38,7 @@ namespace {
 
 // A running sweep tells many times a second; a person reads slower than that.
 constexpr int settle_ms = 120, slow_ms = 200;
+constexpr int unrest_ms = 100; // selections closer than this are shown when they settle
 constexpr std::size_t most_diff_lines = 400;
 constexpr int most_sweep_rows = 16; // more are scrolled to
 
@@ -109,7 +110,13 @@ AutopsyPane::AutopsyPane(const PaneContext& context, QWidget* parent)
             m_state != State::cards)
             refresh_soon();
     });
-    connect(&context.selection, &Selection::current_changed, this, &AutopsyPane::refresh);
+    // At once when a person walks the turns; not for each of those that follow each other faster than one can read.
+    connect(&context.selection, &Selection::current_changed, this, [this] {
+        if (m_refreshed.isValid() && m_refreshed.elapsed() < unrest_ms)
+            refresh_soon();
+        else
+            refresh();
+    });
     if (context.run_notes)
         connect(context.run_notes, &RunNotes::changed, this, [this](int turn) {
             if (turn < 0 || turn == m_context.selection.current().turn)
@@ -125,6 +132,7 @@ void AutopsyPane::refresh_soon() {
 
 void AutopsyPane::refresh() {
     m_soon.stop();
+    m_refreshed.start();
     const RunState& state = m_context.store.state();
     const Chosen chosen = m_context.selection.current();
     const auto turn = state.turns.find(chosen.turn);

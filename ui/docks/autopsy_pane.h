@@ -6,6 +6,7 @@
 #include "ui/models/autopsy_data.h"
 #include "ui/widgets/pane.h"
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QTimer>
 
@@ -67,6 +68,7 @@ private:
     State m_state = State::nothing;
     bool m_diff_open = false, m_choosing = false;
     QTimer m_soon, m_slow;
+    QElapsedTimer m_refreshed;
     QVBoxLayout* m_column;
     QStackedLayout* m_stack;
     QPointer<QWidget> m_header;

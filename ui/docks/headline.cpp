@@ -17,6 +17,8 @@
 namespace kf::ui {
 namespace {
 
+constexpr int unrest_ms = 100; // changes closer than this are shown together
+
 constexpr int margin = 12, gap = 10, line_gap = 3;
 
 // One word of the detail line, or the evidence disc before its word.
@@ -51,10 +53,18 @@ Headline::Headline(const PaneContext& context, QWidget* parent)
     m_soon.setSingleShot(true);
     m_soon.setInterval(0);
     connect(&m_soon, &QTimer::timeout, this, &Headline::refresh);
-    const auto soon = [this] { m_soon.start(); };
+    const auto soon = [this] {
+        if (!m_soon.isActive())
+            m_soon.start(m_refreshed.isValid() && m_refreshed.elapsed() < unrest_ms ? unrest_ms : 0);
+    };
     connect(&context.store, &RunStore::changed, this, soon);
     connect(&context.store, &RunStore::was_reset, this, soon);
-    connect(&context.selection, &Selection::current_changed, this, &Headline::refresh);
+    connect(&context.selection, &Selection::current_changed, this, [this, soon] {
+        if (m_refreshed.isValid() && m_refreshed.elapsed() < unrest_ms)
+            soon();
+        else
+            refresh();
+    });
     refresh();
 }
 
@@ -70,6 +80,7 @@ void Headline::set_compact(bool compact) {
 }
 
 void Headline::refresh() {
+    m_refreshed.start();
     const RunState& state = m_context.store.state();
     const Chosen chosen = m_context.selection.current();
     std::shared_ptr<const Evaluation> whole;

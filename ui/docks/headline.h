@@ -6,6 +6,7 @@
 #include "ui/models/headline_data.h"
 #include "ui/widgets/pane.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 
@@ -50,6 +51,7 @@ private:
     Chip* m_chip;
     bool m_compact = false;
     QTimer m_soon;
+    QElapsedTimer m_refreshed;
 };
 
 } // namespace kf::ui

@@ -21,6 +21,8 @@
 namespace kf::ui {
 namespace {
 
+constexpr int unrest_ms = 100;
+
 using namespace Qt::Literals::StringLiterals;
 
 constexpr double wide_from = 2.2; // width over height
@@ -66,7 +68,15 @@ TimelinePane::TimelinePane(const PaneContext& context, TurnModel& turns, QWidget
     connect(m_plot, &TimelinePlot::menu_wanted, this, &TimelinePane::show_menu);
     connect(m_table, &TurnTable::menu_wanted, this, &TimelinePane::show_menu);
     connect(m_table, &TurnTable::latest_wanted, this, &TimelinePane::jump_to_latest);
-    connect(&context.store, &RunStore::changed, this, &TimelinePane::refresh);
+    // A chart of thousands of points costs milliseconds: at once after a rest, then ten times a second.
+    m_soon.setSingleShot(true);
+    connect(&m_soon, &QTimer::timeout, this, &TimelinePane::refresh);
+    connect(&context.store, &RunStore::changed, this, [this] {
+        if (!m_refreshed.isValid() || m_refreshed.elapsed() >= unrest_ms)
+            refresh();
+        else if (!m_soon.isActive())
+            m_soon.start(unrest_ms);
+    });
     connect(&context.store, &RunStore::was_reset, this, [this] {
         m_plot->fit();
         refresh();
@@ -80,6 +90,8 @@ TimelinePane::TimelinePane(const PaneContext& context, TurnModel& turns, QWidget
 }
 
 void TimelinePane::refresh() {
+    m_soon.stop();
+    m_refreshed.start();
     const RunState& state = m_context.store.state();
     const RunStatus status = m_context.store.status();
     const bool running = status == RunStatus::running || status == RunStatus::stopping;

@@ -5,7 +5,9 @@
 
 #include "ui/widgets/pane.h"
 
+#include <QElapsedTimer>
 #include <QSplitter>
+#include <QTimer>
 
 class QStackedLayout;
 
@@ -65,6 +67,8 @@ private:
     QSplitter* m_split;
     TimelinePlot* m_plot;
     TurnTable* m_table;
+    QTimer m_soon;
+    QElapsedTimer m_refreshed;
 };
 
 } // namespace kf::ui

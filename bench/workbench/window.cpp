@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window, offscreen, with all its panes: how long its thread is held up while a live run is followed at 200
+// events a second, on top of a journal of so many turns. Usage: bench_window [turns] [live seconds]
+#include "bench/workbench/parts.h"
+#include "core/base/files.h"
+#include "ui/theme/fonts.h"
+#include "ui/widgets/style.h"
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QEventLoop>
+#include <QTimer>
+
+#include <cstdlib>
+
+namespace {
+
+void run_for(double seconds) {
+    QEventLoop loop;
+    QTimer::singleShot(static_cast<int>(seconds * 1e3), &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    using namespace kf;
+    using namespace kf::ui;
+    using namespace kf::ui::bench;
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    const auto root = make_private_folder("kf-bench-");
+    const int turns = argc > 1 ? std::atoi(argv[1]) : 100;
+    const double live_seconds = argc > 2 ? std::atof(argv[2]) : 10;
+    const double rate = argc > 3 ? std::atof(argv[3]) : 200; // a turn takes 14 events
+    if (!root || turns < 1) {
+        std::fprintf(stderr, "usage: bench_window [turns >= 1] [live seconds] [events a second]\n");
+        return 2;
+    }
+    qputenv("KERNELFORGE_HOME", QByteArray::fromStdString(root->string()));
+    QApplication application(argc, argv);
+    load_fonts();
+    apply_style(application, ThemeName::dark);
+    const auto folder = *root / "data" / "runs" / "20261130T140200Z-bench-aaaaaa";
+    std::filesystem::create_directories(folder.parent_path());
+    auto writer = JournalWriter::create(folder, {.control_socket = {}, .flush_to_disk = false});
+    if (!writer)
+        return 1;
+    std::size_t failures = 0;
+    RunStarted start;
+    start.run = folder.filename().string();
+    start.task = "bench";
+    failures += !(*writer)->append(start);
+    for (int turn = 0; turn < turns; ++turn)
+        failures += write_turn(**writer, turn);
+    {
+        Settings settings;
+        MainWindow window(settings, {});
+        window.resize(1680, 1050);
+        window.show();
+        window.begin();
+        run_for(1);
+        StallWatch opening;
+        window.open_run(QString::fromStdString(folder.string()));
+        run_for(turns > 1000 ? 6 : 2);
+        opening.stop();
+        StallWatch watch;
+        const double cpu_begin = thread_seconds();
+        std::atomic<int> written = 0;
+        std::jthread author([&](const std::stop_token& stop) {
+            failures += write_live(**writer, turns, rate, live_seconds, written, stop);
+        });
+        run_for(live_seconds);
+        author.join();
+        const double used = thread_seconds() - cpu_begin;
+        watch.stop();
+        std::printf("%d turns, then %.1f events/s for %.0f s; the window shows %zu turns\n", turns,
+                    written / live_seconds, live_seconds, window.store().state().turns.size());
+        std::printf("opening: longest stall %.1f ms (of it the thread's own work %.1f ms), 99 %% %.2f ms, n %zu\n",
+                    opening.longest_ms(), opening.longest_work_ms(), opening.share_ms(0.99), opening.count());
+        std::printf(
+            "live:    longest stall %.1f ms (of it the thread's own work %.1f ms), 99 %% %.2f ms, n %zu; %.1f %% of "
+            "a core\n",
+            watch.longest_ms(), watch.longest_work_ms(), watch.share_ms(0.99), watch.count(),
+            used / live_seconds * 100);
+        failures += window.store().state().turns.empty();
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(*root, ignored);
+    return failures ? 1 : 0;
+}
