@@ -155,8 +155,12 @@ TEST_F(Sandbox, SigtermReachesTheProgramInside) {
     EXPECT_EQ(child->terminate(std::chrono::seconds(20)).exit_code, 9);
 }
 
+// Doubles seven times and then waits: more than enough to be noticed, and never all processes of a busy machine.
+constexpr const char* a_bomb =
+    "bomb() { [ $1 -gt 6 ] && exec sleep 600; bomb $(($1 + 1)) | bomb $(($1 + 1)) & wait; }; bomb 0";
+
 TEST_F(Sandbox, ForkBombAndDoubleForksEnd) {
-    ChildSpec spec = inside("bomb() { bomb | bomb & wait; }; bomb");
+    ChildSpec spec = inside(a_bomb);
     RunLimits limits = within(60);
     limits.processes = 20;
     EXPECT_TRUE(run_to_end(spec, limits)->processes_exceeded);
