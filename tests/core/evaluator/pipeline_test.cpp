@@ -168,10 +168,23 @@ TEST_F(PipelineTest, FasterAndSlowerAgainstAChampion) {
     outcome = evaluate(made);
     ASSERT_EQ(outcome.outcome, Outcome::verdict) << outcome.what;
     EXPECT_EQ(outcome.evaluation->verdict(), "slower");
-    made.candidate.source = made.against->source;
-    outcome = evaluate(made);
-    ASSERT_EQ(outcome.outcome, Outcome::verdict) << outcome.what;
-    EXPECT_NE(outcome.evaluation->verdict(), "faster");
+}
+
+// The decision rule calls one equal kernel in forty *faster* (2.5 % one-sided over its three looks), so one duel proves
+// nothing. Of 60 it is 1.5 on average, and nine or more once in 50,000 such tests; a champion is made of none.
+TEST_F(PipelineTest, AgainstItselfAKernelIsRarelyFasterAndNeverAChampion) {
+    EvaluateRequest made = request("right");
+    made.against = ContenderSource{made.candidate.source, "champion.cu", {}, "champion"};
+    made.level = Level::certify;
+    int called_faster = 0;
+    for (int duel = 0; duel < 60; ++duel) {
+        const auto outcome = evaluate(made);
+        ASSERT_EQ(outcome.outcome, Outcome::verdict) << outcome.what;
+        const Decision& decision = outcome.evaluation->duel->decision;
+        called_faster += outcome.evaluation->verdict() == "faster";
+        EXPECT_FALSE(may_become_champion(decision, decision.delta)) << decision.interval.estimate;
+    }
+    EXPECT_LE(called_faster, 8);
 }
 
 TEST_F(PipelineTest, AChampionThatTurnsWrongIsNotTheCandidatesFault) {
