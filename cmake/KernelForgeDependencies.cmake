@@ -8,6 +8,7 @@
 #   Eigen           matrix products of the CPU device (header-only, one thread, the same answer every time)
 #   libseccomp      the CPU device's system-call filter
 #   Qt 6            the window (Widgets, Svg for icons, Test); plots are drawn by QPainter
+#   Qt Network      language models over HTTP (core/net)
 #   QScintilla      the window's editor
 #   GoogleTest      tests
 find_package(Threads REQUIRED)
@@ -36,7 +37,7 @@ else()
   endif()
 endif()
 if(KERNELFORGE_UI)
-  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Svg)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Network Widgets Svg)
   if(KERNELFORGE_TESTS)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
   endif()
