@@ -61,7 +61,8 @@ public:
             add_spikes(first, words, out);
             break;
         case Regime::cancel:
-            add_cancelling(first, out);
+            if (m_setup.cancels)
+                add_cancelling(first, out);
             break;
         case Regime::mixed:
             scale_tiles(first, out);
@@ -213,6 +214,9 @@ FloatSetup float_setup(const Target& target) {
     FloatSetup setup;
     setup.uniform = target.spec.fill.kind == FillKind::uniform;
     setup.sparse = target.spec.role == Role::weight && target.spec.shape.size() >= 2;
+    // A bias or a norm's scale goes in element by element and is summed by nobody: large values there cancel nothing, they
+    // only make what is right larger than an absolute tolerance was meant for.
+    setup.cancels = target.spec.role != Role::weight || target.spec.shape.size() >= 2;
     setup.limit = largest_value(target.spec.dtype) * 0.5;
     const auto forced = target.source.block(Stream::forced, 0);
     setup.forced = ((std::uint64_t{forced[0]} << 32) | forced[1]) % std::max<std::uint64_t>(target.count, 1);

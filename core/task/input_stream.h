@@ -89,6 +89,7 @@ bool draws_floats(const Target& target);
 struct FloatSetup {
     bool uniform = false;               // else normal
     bool sparse = false;                // weights of two or more axes
+    bool cancels = true;                // in the regime `cancel`; weights of one axis do not
     double limit = 0;                   // half of the type's largest value
     std::uint64_t forced = 0;           // the one element that is special whatever the dice say
     double first_whole = 0, wholes = 0; // whole numbers in the range of `uniform`

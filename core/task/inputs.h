@@ -11,7 +11,8 @@
 //   spiky     as normal; one element in 1024, and at least one, is ±d·(16 … 128)
 //   cancel    as normal, plus ±d·32·(1 + |z'|) where elements k and k + 32 of every 64 along the last axis (halves of a
 //             shorter rest) get opposite signs: sums cancel, low-precision accumulation is seen. Weights of two or more
-//             axes instead get pairs that are equal up to d·z/32, so that the dot products with such rows cancel, too
+//             axes instead get pairs that are equal up to d·z/32, so that the dot products with such rows cancel, too;
+//             weights of one axis are as normal: nothing is summed along them
 //   integers  -2 … 3 with mean 1/16; weights of two or more axes: mostly 0, some 1, few -1, so that dot products stay
 //             small and exact
 //   mixed     as normal, times 2^(-7 … 2) for each tile of 8 rows × 32 columns

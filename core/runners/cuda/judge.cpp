@@ -118,6 +118,7 @@ Status Judge::fill_input(const Task& task, std::size_t input, const Symbols& sym
         fill.dtype = static_cast<int>(spec.dtype);
         fill.uniform = setup.uniform;
         fill.sparse = setup.sparse;
+        fill.cancels = setup.cancels;
         return launch("kf_fill_floats", (fill.count + 3) / 4, {&fill, &out});
     }
     auto setup = inputs_detail::integer_setup(*target);

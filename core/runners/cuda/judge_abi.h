@@ -13,9 +13,9 @@ struct JudgeFloatFill {
     std::uint64_t seed = 0, count = 0, row_length = 1, forced = 0;
     double a = 0, b = 1, limit = 0, scale_low = 1, scale_high = 1, smallest = 0, first_whole = 0, wholes = 0;
     std::uint32_t tensor = 0, regime = 0;
-    int dtype = 0, uniform = 0, sparse = 0, scaled = 0;
+    int dtype = 0, uniform = 0, sparse = 0, scaled = 0, cancels = 1, unused = 0;
 };
-static_assert(sizeof(JudgeFloatFill) == 120);
+static_assert(sizeof(JudgeFloatFill) == 128);
 
 struct JudgeIntegerFill {
     std::uint64_t seed = 0, count = 0, row_length = 1, width = 1;

@@ -9,7 +9,7 @@ struct FloatFill { // laid out as JudgeFloatFill (core/runners/cuda/judge_abi.h)
     u64 seed, count, row_length, forced;
     double a, b, limit, scale_low, scale_high, smallest, first_whole, wholes;
     u32 tensor, regime;
-    int dtype, uniform, sparse, scaled;
+    int dtype, uniform, sparse, scaled, cancels, unused;
 };
 
 __device__ inline double drawn(const FloatFill& f, u32 word) {
@@ -70,7 +70,7 @@ extern "C" __global__ void kf_fill_floats(FloatFill f, void* out) {
                     const double large = mul(f.b, log_uniform(16, 128, dice.w[1]));
                     value = negative ? -large : large;
                 }
-            } else if (f.regime == cancel) {
+            } else if (f.regime == cancel && f.cancels) {
                 value = cancelling(f, source, index, value, middle);
             } else if (f.regime == mixed) {
                 const u64 tiles_a_row = (f.row_length + 31) / 32;
