@@ -6,6 +6,7 @@
 #endif
 #include "core/evaluator/cuda_device.h"
 #include "core/evaluator/service.h"
+#include "core/process/child.h"
 #include "core/protocol/handshake.h"
 
 #include <charconv>
@@ -17,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <sys/prctl.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -83,6 +85,21 @@ kf::Result<std::shared_ptr<kf::Device>> make_device(const Settings& settings) {
     return kf::make_error("device-unknown", "there is no device `" + name + "`", "cpu, cuda:0, cuda:1, …");
 }
 
+// Our death signal (ChildSpec): the owner is gone, so everything ends here, half-made sandboxes too. A thread of its
+// own takes it, whatever the others do; called before any other is started.
+void end_with_owner() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    sigaddset(&ending, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+    std::thread([ending] {
+        int signal = 0;
+        sigwait(&ending, &signal);
+        kf::kill_all_children();
+        _exit(3);
+    }).detach();
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -91,6 +108,7 @@ int main(int argc, char** argv) {
     if (const auto code = parse_arguments(argc, argv, settings))
         return *code;
     signal(SIGPIPE, SIG_IGN);
+    end_with_owner();
     signal(SIGINT, SIG_IGN); // Ctrl-C goes to the whole terminal; the owner decides what it means
 
     // stdout carries the protocol and nothing else: whatever a library prints goes to stderr.

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/protocol/base64.h"
 
+#include <csignal>
 #include <thread>
 
 namespace kf {
@@ -75,6 +76,8 @@ Status EvaluatorClient::ensure(const std::stop_token& stop) {
     if (!m_settings.cache.empty())
         spec.argv.insert(spec.argv.end(), {"--cache", m_settings.cache.string()});
     spec.input = ChildInput::pipe;
+    if (m_settings.launcher.empty())
+        spec.death_signal = SIGTERM; // it ends its own children; a launcher may not
     spec.error_output = ChildOutput::inherit;
     spec.pass_home = true; // its cache lies there, and launchers (ssh) need it
     spec.pass_env = {"KERNELFORGE_HOME",     "KERNELFORGE_RESOURCES", "CUDA_HOME",

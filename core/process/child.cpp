@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <mutex>
+#include <set>
 #include <sys/wait.h>
 #include <thread>
 
@@ -119,6 +121,33 @@ std::vector<std::pair<int, std::uint64_t>> kernel_limits(const ChildSpec& spec) 
     return limits;
 }
 
+// The sessions that were started and not yet reaped.
+class Sessions {
+public:
+    static Sessions& instance() {
+        static Sessions* const sessions = new Sessions; // never destroyed: other threads may still end children
+        return *sessions;
+    }
+    void add(pid_t pid) {
+        const std::scoped_lock lock(m_mutex);
+        m_pids.insert(pid);
+    }
+    // Before waitpid, while its number cannot be another's.
+    void remove(pid_t pid) {
+        const std::scoped_lock lock(m_mutex);
+        m_pids.erase(pid);
+    }
+    void kill_all() {
+        const std::scoped_lock lock(m_mutex);
+        for (const pid_t pid : m_pids)
+            ::kill(-pid, SIGKILL);
+    }
+
+private:
+    std::mutex m_mutex;
+    std::set<pid_t> m_pids;
+};
+
 ExitStatus decode(int status, bool sandboxed) {
     if (WIFSIGNALED(status))
         return {-1, WTERMSIG(status)};
@@ -137,8 +166,8 @@ Result<Child> Child::start(const ChildSpec& spec) {
     if (!env)
         return env.error();
     Child child;
-    child.m_marker = random_id(16);
-    env->push_back("KF_CHILD=" + child.m_marker);
+    child.m_marker = std::string(child_mark_prefix) + random_id(16);
+    env->push_back(child.m_marker + "=1");
 
     ForkPlan plan;
     plan.env = *std::move(env);
@@ -161,6 +190,7 @@ Result<Child> Child::start(const ChildSpec& spec) {
     plan.cwd = spec.sandbox || spec.cwd.empty() ? "/" : spec.cwd.string();
     plan.limits = kernel_limits(spec);
     plan.new_session = spec.new_session || spec.sandbox;
+    plan.death_signal = spec.death_signal;
 
     Result<Ends> input = input_ends(spec.input);
     Result<Ends> output = output_ends(spec.output, STDOUT_FILENO);
@@ -175,6 +205,8 @@ Result<Child> Child::start(const ChildSpec& spec) {
     if (!forked)
         return forked.error();
     child.m_pid = forked->pid;
+    if (plan.new_session)
+        Sessions::instance().add(child.m_pid);
     child.m_pidfd = std::move(forked->pidfd);
     child.m_input = std::move(input->ours);
     child.m_output = std::move(output->ours);
@@ -266,6 +298,8 @@ ExitStatus Child::reap() {
     if (m_own_session)
         ::kill(-m_pid, SIGKILL);
     sweep();
+    if (m_own_session)
+        Sessions::instance().remove(m_pid);
     int status = 0;
     pid_t n = 0;
     do
@@ -275,9 +309,10 @@ ExitStatus Child::reap() {
     return *m_status;
 }
 
-// Ends and reaps orphans that came to us: those in the child's session, and those that left it but carry its mark.
+// Ends and reaps orphans that came to us: those in the child's session, and those that left it but carry its mark, as
+// all do that a child of ours started through this class.
 void Child::sweep() const {
-    const std::string mark = "KF_CHILD=" + m_marker;
+    const std::string mark = m_marker + "=1";
     const SteadyTime deadline = after(std::chrono::seconds(2));
     std::vector<pid_t> ours; // recognised before: a zombie has no environment to recognise it by
     for (;;) {
@@ -301,6 +336,10 @@ void Child::sweep() const {
             return;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+}
+
+void kill_all_children() {
+    Sessions::instance().kill_all();
 }
 
 std::uint64_t Child::resident_bytes() const {

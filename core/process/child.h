@@ -49,6 +49,9 @@ struct ChildSpec {
     ChildOutput output = ChildOutput::pipe;
     ChildOutput error_output = ChildOutput::pipe;
     bool new_session = true; // always so inside a sandbox
+    // What it gets when we die. SIGTERM only for a program that then ends its own children (kill_all_children()) and
+    // itself.
+    int death_signal = 9; // SIGKILL
 };
 
 // How a child ended. Inside a sandbox a signal arrives as exit code 128 + signal; it is turned back into `signal` here,
@@ -105,11 +108,15 @@ private:
     UniqueFd m_input;
     UniqueFd m_output;
     UniqueFd m_error;
-    std::string m_marker; // value of KF_CHILD in its environment
+    std::string m_marker; // "KF_CHILD_<random>": in its environment and that of all it starts through us
     std::optional<ExitStatus> m_status;
     bool m_sandboxed = false;
     bool m_own_session = true;
 };
+
+// For a program that is told to end at once: SIGKILL to the sessions of all its children. A bubblewrap that is killed
+// alone, as its death signal does it, leaves its half-made sandbox waiting for it for ever.
+void kill_all_children();
 
 // What run_to_end() allows. Exceeding any of them kills the child and is named in Finished.
 struct RunLimits {

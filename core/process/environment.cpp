@@ -34,7 +34,8 @@ Result<std::vector<std::string>> child_environment(const ChildSpec& spec) {
             continue;
         const std::string_view name = text.substr(0, equals);
         const bool home = spec.pass_home && (name == "HOME" || name.substr(0, 4) == "XDG_");
-        if ((on_allow_list(name) || home) && !is_secret_name(name))
+        const bool mark = name.substr(0, child_mark_prefix.size()) == child_mark_prefix;
+        if ((on_allow_list(name) || home || mark) && !is_secret_name(name))
             values.emplace(name, text.substr(equals + 1));
     }
     for (const std::string& name : spec.pass_env) {

@@ -10,6 +10,9 @@
 
 namespace kf {
 
+// Variables that mark a child and all that it starts; handed on always.
+inline constexpr std::string_view child_mark_prefix = "KF_CHILD_";
+
 // Whether a variable's name says that its value is a secret: *KEY*, *TOKEN*, *SECRET*, *PASSWORD*, *CREDENTIAL*, *AUTH*
 // …
 bool is_secret_name(std::string_view name);

@@ -51,7 +51,7 @@ struct Prepared {
     sigemptyset(&none);
     if (sigprocmask(SIG_SETMASK, &none, nullptr) != 0)
         fail(prepared, report_fd, stage_signals);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    if (prctl(PR_SET_PDEATHSIG, plan.death_signal) != 0)
         fail(prepared, report_fd, stage_parent);
     if (getppid() != prepared.parent) // it died before the prctl: nobody would ever kill us
         _exit(127);

@@ -28,6 +28,7 @@ struct ForkPlan {
     std::vector<int> fds; // become 0, 1, 2, 3, …
     std::vector<std::pair<int, std::uint64_t>> limits;
     bool new_session = true;
+    int death_signal = 9; // SIGKILL: when we die
 };
 
 struct ForkResult {

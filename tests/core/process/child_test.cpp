@@ -314,5 +314,43 @@ TEST(ProcessTree, SeesGrandchildrenAndTheirMemory) {
     EXPECT_EQ(child->resident_bytes(), 0u);
 }
 
+// A program whose owner dies ends its children's whole sessions: a bubblewrap killed alone leaves a process behind that
+// waits for it for ever.
+TEST(Child, AllChildrenEndWithTheirSessions) {
+    Result<Child> first = Child::start(shell("sleep 300 & echo $!; wait"));
+    Result<Child> second = Child::start(shell("exec sleep 300"));
+    ASSERT_TRUE(first.ok() && second.ok());
+    char line[32] = {};
+    ASSERT_GT(read(first->output_fd(), line, sizeof line - 1), 0);
+    const auto grandchild = static_cast<pid_t>(std::atol(line));
+    kill_all_children();
+    EXPECT_EQ(first->wait(after(std::chrono::seconds(20))).value_or(ExitStatus{}).signal, SIGKILL);
+    EXPECT_EQ(second->wait(after(std::chrono::seconds(20))).value_or(ExitStatus{}).signal, SIGKILL);
+    EXPECT_TRUE(eventually([&] { return is_gone(grandchild); }));
+    kill_all_children(); // and none is left to be ended: a number may be another's by now
+}
+
+// What a child of ours starts through this class, in sessions of its own, comes to us when that child is killed.
+TEST(Child, OrphansOfAChildThatStartsOthersAreKnownByItsMark) {
+    ASSERT_EQ(setenv("KF_CHILD_of_a_parent", "1", 1), 0);
+    const Result<std::vector<std::string>> environment = child_environment(shell("true"));
+    ASSERT_TRUE(environment.ok());
+    EXPECT_THAT(*environment, testing::Contains("KF_CHILD_of_a_parent=1"));
+
+    // The shell is the program in between: what it leaves behind has its marks, but another session.
+    Result<Child> parent = Child::start(shell("setsid sleep 300 & echo $!; wait"));
+    ASSERT_TRUE(parent.ok());
+    char line[32] = {};
+    ASSERT_GT(read(parent->output_fd(), line, sizeof line - 1), 0);
+    const auto orphan = static_cast<pid_t>(std::atol(line));
+    ASSERT_TRUE(eventually([&] {
+        ProcessStat stat;
+        return read_stat(orphan, stat) && stat.session == orphan;
+    }));
+    ::kill(parent->pid(), SIGKILL);
+    (void)parent->wait(after(std::chrono::seconds(20)));
+    EXPECT_TRUE(eventually([&] { return is_gone(orphan); }));
+}
+
 } // namespace
 } // namespace kf
