@@ -9,7 +9,7 @@
 namespace kf {
 
 // Errors: "cuda-missing", "cuda-unusable", "cuda-device" (no driver, no such GPU), "nvrtc-start", "judge" (the judge's
-// own kernels do not compile).
+// own kernels do not compile), "device-lock", "kf-cuda-start".
 Result<std::shared_ptr<Device>> make_cuda_device(int ordinal, const std::filesystem::path& cache);
 
 } // namespace kf

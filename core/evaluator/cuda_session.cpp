@@ -7,14 +7,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unistd.h>
 
 namespace kf {
 namespace {
 
 constexpr double reply_seconds = 60; // of what is not the candidate's: transfers, comparisons
-constexpr std::size_t most_tail = 8192;
-constexpr std::size_t most_output = std::size_t{64} << 30;
 
 std::uint64_t number_of(const Json& text) {
     std::uint64_t value = 0;
@@ -26,83 +23,6 @@ std::uint64_t number_of(const Json& text) {
 }
 
 } // namespace
-
-Result<std::unique_ptr<CudaProcess>> CudaProcess::start(int ordinal, const MemoryFile& judge, Deadline deadline) {
-    std::unique_ptr<CudaProcess> process(new CudaProcess());
-    auto sockets = make_socket_pair();
-    if (!sockets)
-        return sockets.error();
-    ChildSpec spec;
-    spec.argv = {program_path("kf-cuda").string(), "--device", std::to_string(ordinal)};
-    spec.pass_env = {"CUDA_VISIBLE_DEVICES", "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "KERNELFORGE_CUBLASLT"};
-    spec.env["CUDA_MODULE_LOADING"] = "EAGER"; // nothing is loaded while a call is timed
-    spec.fds = {sockets->second.get()};
-    spec.input = ChildInput::pipe;
-    spec.limits.open_files = 256;
-    auto child = Child::start(spec);
-    if (!child)
-        return child.error();
-    process->m_child = std::move(*child);
-    process->m_socket = std::move(sockets->first);
-    process->m_error = process->m_child.take_error();
-    HelperClientOptions options;
-    options.heartbeat_interval_s = 0;
-    process->m_client = std::make_unique<HelperClient>(
-        std::make_unique<FdChannel>(process->m_child.take_output(), process->m_child.take_input()), "kf-cuda", options);
-    sockets->second.reset();
-    auto ready = process->m_client->wait_notification("ready", deadline);
-    if (!ready)
-        return make_error("kf-cuda-start",
-                          "kf-cuda did not start: " + ready.error().message + " " + process->error_tail(),
-                          "run `kernelforge doctor`");
-    process->m_facts = get_member(*ready, "device");
-    auto judged = process->request("judge", Json::object(), deadline, {}, judge.fd());
-    if (!judged)
-        return make_error("kf-cuda-start", "kf-cuda does not take the judge's kernels: " + judged.error().message);
-    return process;
-}
-
-void CudaProcess::kill() {
-    m_client.reset();
-    m_child = Child();
-}
-
-Result<Json> CudaProcess::request(const std::string& method, Json params, Deadline deadline,
-                                  const std::stop_token& stop, int file) {
-    if (!alive())
-        return make_error("helper-closed", "kf-cuda is gone");
-    if (file >= 0) {
-        const int fds[] = {file};
-        if (auto sent = send_fds(m_socket.get(), "file\n", fds, deadline); !sent)
-            return sent.error();
-    }
-    RequestOptions options;
-    options.stop = stop;
-    options.cancel_grace_s = 0; // a kernel does not hear it; the process is killed
-    return m_client->request(method, std::move(params), deadline, options);
-}
-
-Result<MemoryFile> CudaProcess::receive_file(Deadline deadline) {
-    auto message = receive_fds(m_socket.get(), 256, 1, deadline);
-    if (!message)
-        return message.error();
-    if (message->fds.size() != 1)
-        return make_error("fd-passing", "kf-cuda announced a file and sent none");
-    return MemoryFile::adopt(std::move(message->fds.front()), most_output, true);
-}
-
-std::string CudaProcess::error_tail() {
-    char chunk[4096];
-    while (m_error && poll_until(m_error.get(), POLLIN, deadline_after(0.02))) {
-        const ssize_t n = read(m_error.get(), chunk, sizeof chunk);
-        if (n <= 0)
-            break;
-        m_tail.append(chunk, static_cast<std::size_t>(n));
-        if (m_tail.size() > 2 * most_tail)
-            m_tail.erase(0, m_tail.size() - most_tail);
-    }
-    return m_tail;
-}
 
 Json CudaBinary::figures() const {
     Json kernels = Json::array();
@@ -119,6 +39,7 @@ Json CudaBinary::figures() const {
                 {"bytes", m_output.size},
                 {"kernels", kernels},
                 {"options", m_output.options},
+                {"cached", m_cached},
                 {"second_try", m_output.assembler == nvrtc::Assembler::ptxas}};
 }
 
@@ -129,9 +50,20 @@ Attempt<Json> CudaDeviceSession::ask(const std::string& method, Json params, Dea
     if (answer)
         return std::move(*answer);
     const std::string tail = m_process->error_tail();
+    const std::optional<std::uint64_t> beyond = m_process->memory_exceeded();
     m_process->kill();
     if (m_stop.cancelled())
         return Cancelled{"cancelled on request"};
+    if (beyond) {
+        Failure failure =
+            make_failure(Stage::verify, FailureClass::memory, "",
+                         "the process that ran it grew beyond " + std::to_string(*beyond >> 20) +
+                             " MiB of the host's memory and was ended",
+                         "print less, and ask for less local memory and stack; KERNELFORGE_RUNNER_MEMORY_MIB "
+                         "raises the limit");
+        failure.evidence = tail;
+        return failure;
+    }
     if (answer.error().code == "deadline-exceeded") {
         Failure failure = make_failure(Stage::verify, FailureClass::timeout, "", "no end within the time limit",
                                        "look for an endless loop, or for blocks that wait for each other");
@@ -320,7 +252,16 @@ Attempt<std::vector<Comparison>> CudaDeviceSession::compare(int slot, const Case
     return comparisons;
 }
 
+CudaDeviceSession::~CudaDeviceSession() {
+    m_process.reset(); // its context is gone before another evaluator times
+    m_lock.leave();
+}
+
 Attempt<double> CudaDeviceSession::time(std::uint64_t order_seed, Deadline deadline) {
+    const Deadline before = std::chrono::steady_clock::now();
+    if (auto halted = m_lock.alone(m_stop))
+        return std::move(*halted);
+    deadline += std::chrono::steady_clock::now() - before; // waiting for others is not the candidate's time
     auto answer = ask("time", Json{{"poison", static_cast<int>(order_seed & 1)}}, deadline);
     if (!answer)
         return std::move(answer.halt());

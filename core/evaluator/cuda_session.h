@@ -3,44 +3,19 @@
 // candidate broke its context, is killed with everything it started.
 #pragma once
 
-#include "core/evaluator/device.h"
+#include "core/evaluator/cuda_lock.h"
+#include "core/evaluator/cuda_process.h"
 #include "core/helpers/nvrtc/messages.h"
-#include "core/process/child.h"
-#include "core/process/memory_file.h"
-#include "core/protocol/client.h"
 
 #include <memory>
 
 namespace kf {
 
-// A kf-cuda that has its context and the judge's kernels, and no candidate yet.
-class CudaProcess {
-public:
-    // Errors: "kf-cuda-start" with what it said.
-    static Result<std::unique_ptr<CudaProcess>> start(int ordinal, const MemoryFile& judge, Deadline deadline);
-    const Json& facts() const { return m_facts; } // `device` of its first line
-    bool alive() const { return m_client && m_client->health() && m_child.running(); }
-    void kill();
-
-    // Sends the file first where there is one.
-    Result<Json> request(const std::string& method, Json params, Deadline deadline, const std::stop_token& stop,
-                         int file = -1);
-    // The file that the last answer announced.
-    Result<MemoryFile> receive_file(Deadline deadline);
-    std::string error_tail();
-
-private:
-    CudaProcess() = default;
-    UniqueFd m_socket, m_error;
-    std::string m_tail;
-    std::unique_ptr<HelperClient> m_client;
-    Json m_facts;
-    Child m_child; // last: killed before anything else goes
-};
-
 class CudaBinary final : public Binary {
 public:
-    CudaBinary(nvrtc::CompileOutput output, CompileJob job) : m_output(std::move(output)), m_job(std::move(job)) {}
+    // `cached`: from the disk, not compiled now.
+    CudaBinary(nvrtc::CompileOutput output, CompileJob job, bool cached = false)
+        : m_output(std::move(output)), m_job(std::move(job)), m_cached(cached) {}
     std::string hash() const override { return m_output.sha256; }
     Json figures() const override;
     const nvrtc::CompileOutput& output() const { return m_output; }
@@ -49,12 +24,16 @@ public:
 private:
     nvrtc::CompileOutput m_output;
     CompileJob m_job;
+    bool m_cached;
 };
 
 class CudaDeviceSession final : public DeviceSession {
 public:
-    CudaDeviceSession(std::unique_ptr<CudaProcess> process, std::shared_ptr<const CudaBinary> binary, StopSignal& stop)
-        : m_process(std::move(process)), m_binary(std::move(binary)), m_stop(stop) {}
+    // `lock` was entered for this session; it leaves when it ends.
+    CudaDeviceSession(std::unique_ptr<CudaProcess> process, std::shared_ptr<const CudaBinary> binary, CudaLock& lock,
+                      StopSignal& stop)
+        : m_process(std::move(process)), m_binary(std::move(binary)), m_lock(lock), m_stop(stop) {}
+    ~CudaDeviceSession() override;
 
     std::optional<Halt> open_case(const CaseJob& job) override;
     std::vector<std::uint64_t> input_checksums() const override { return m_checksums; }
@@ -80,6 +59,7 @@ private:
 
     std::unique_ptr<CudaProcess> m_process;
     std::shared_ptr<const CudaBinary> m_binary;
+    CudaLock& m_lock;
     StopSignal& m_stop;
     CaseJob m_job;
     std::string m_loaded_task;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runners/cuda/driver.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
 
 namespace kf::cuda {
 namespace {
@@ -68,7 +70,11 @@ Status Driver::resolve(const std::string& library) {
 }
 
 Result<std::unique_ptr<Driver>> Driver::open(const std::string& setting) {
-    const std::string library = setting.empty() ? "libcuda.so.1" : setting;
+    std::string library = setting;
+    if (const char* set = std::getenv("KERNELFORGE_LIBCUDA"); library.empty() && set)
+        library = set;
+    if (library.empty())
+        library = "libcuda.so.1";
     std::unique_ptr<Driver> driver(new Driver());
     driver->m_handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!driver->m_handle) {
@@ -86,6 +92,10 @@ Result<std::unique_ptr<Driver>> Driver::open(const std::string& setting) {
                           "install a newer driver");
     if (auto resolved = driver->resolve(library); !resolved)
         return resolved.error();
+    if (Dl_info info{}; dladdr(reinterpret_cast<void*>(init), &info) != 0 && info.dli_fname) {
+        std::error_code ignored;
+        driver->m_path = std::filesystem::weakly_canonical(info.dli_fname, ignored).string();
+    }
     if (const int code = init(0); code != success)
         return make_error("cuda-unusable", "the driver does not start: " + driver->describe(code),
                           code == error_no_device ? "there is no GPU that this process may use; look at "

@@ -103,14 +103,15 @@ enum ResultCode {
 
 class Driver {
 public:
-    // `library`: empty for libcuda.so.1. Errors: "cuda-missing" (no driver library), "cuda-unusable" (too old, or it
-    // does not initialise; says what it answered).
+    // `library`: empty for KERNELFORGE_LIBCUDA where that is set, else libcuda.so.1. Errors: "cuda-missing" (no driver
+    // library), "cuda-unusable" (too old, or it does not initialise; says what it answered).
     static Result<std::unique_ptr<Driver>> open(const std::string& library = {});
     ~Driver();
     Driver(const Driver&) = delete;
     Driver& operator=(const Driver&) = delete;
 
-    int version() const { return m_version; } // 13000
+    int version() const { return m_version; }          // 13000
+    const std::string& path() const { return m_path; } // the file that was opened, links followed; "" unknown
     // "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
     std::string describe(int code) const;
     // Error "cuda-failed" naming the call, or nothing.
@@ -163,6 +164,7 @@ private:
     Status resolve(const std::string& library);
 
     void* m_handle = nullptr;
+    std::string m_path;
     int m_version = 0;
 };
 

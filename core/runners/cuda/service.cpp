@@ -5,6 +5,7 @@
 #include "core/protocol/handshake.h"
 #include "core/protocol/server.h"
 #include "core/runners/cuda/case_runner.h"
+#include "core/runners/cuda/confine.h"
 
 #include <charconv>
 #include <cstring>
@@ -227,6 +228,18 @@ private:
     std::unique_ptr<CaseRunner> m_runner;
 };
 
+// Error "cuda-device": this process does not see that GPU.
+Result<int> ordinal_of(const Driver& driver, const std::string& uuid) {
+    int count = 0;
+    if (auto status = driver.check(driver.device_count(&count), "cuDeviceGetCount"); !status)
+        return status.error();
+    for (int ordinal = 0; ordinal < count; ++ordinal)
+        if (const auto facts = device_facts(driver, ordinal); facts && facts->uuid == uuid)
+            return ordinal;
+    return make_error("cuda-device",
+                      "the GPU " + uuid + " is not among the " + std::to_string(count) + " that this process sees");
+}
+
 } // namespace
 
 int serve(const ServiceSettings& settings, int protocol_in, int protocol_out) {
@@ -236,11 +249,18 @@ int serve(const ServiceSettings& settings, int protocol_in, int protocol_out) {
         std::fprintf(stderr, "kf-cuda: %s\n", to_string(driver.error()).c_str());
         return 3;
     }
-    auto device = DeviceContext::open(std::move(*driver), settings.ordinal);
+    auto ordinal = settings.uuid.empty() ? Result<int>(settings.ordinal) : ordinal_of(**driver, settings.uuid);
+    auto device = ordinal ? DeviceContext::open(std::move(*driver), *ordinal)
+                          : Result<std::unique_ptr<DeviceContext>>(ordinal.error());
     if (!device) {
         std::fprintf(stderr, "kf-cuda: %s\n", to_string(device.error()).c_str());
         return 3;
     }
+    if (settings.confined)
+        if (auto dropped = drop_privileges(); !dropped) {
+            std::fprintf(stderr, "kf-cuda: %s\n", to_string(dropped.error()).c_str());
+            return confine_exit_code;
+        }
     RpcServerOptions options;
     options.heartbeat_interval_s = 0;
     options.silence_timeout_s = 0; // its owner kills it at a deadline
@@ -267,6 +287,7 @@ int serve(const ServiceSettings& settings, int protocol_in, int protocol_out) {
                                             {"version", KF_VERSION},
                                             {"protocol", supported_protocol.max},
                                             {"device", to_json((*device)->facts())},
+                                            {"confinement", confinement()},
                                             {"pid", static_cast<std::int64_t>(getpid())}});
         !sent)
         return 4;

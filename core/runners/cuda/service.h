@@ -13,8 +13,11 @@
 //   check   {}                           → {ok | failure}
 //   floor   {}                           → {seconds}
 // A failure {class, place, message, line} is the candidate's; after one the process is of no use any more. An error is
-// ours. First line out: notification `ready` {helper, version, protocol, device, pid}.
+// ours. First line out: notification `ready` {helper, version, protocol, device, confinement,
+// pid}.
 #pragma once
+
+#include <string>
 
 namespace kf::cuda {
 
@@ -22,6 +25,8 @@ inline constexpr int data_socket = 3;
 
 struct ServiceSettings {
     int ordinal = 0;
+    std::string uuid;      // "GPU-…": that one, whatever its number is here; else `ordinal`
+    bool confined = false; // drop_privileges() (confine.h) once the context is there
 };
 
 // Device, context, server; returns the exit code. `protocol_in`, `protocol_out` are taken over.
