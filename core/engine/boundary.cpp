@@ -47,8 +47,13 @@ void Run::note_steering() {
         event.who = entry.who;
         event.what = entry.what;
         event.data = entry.data;
-        event.effect = entry.what == "hint" ? "turn " + std::to_string(m_journal->state().next_turn()) : "";
+        const bool next_turn =
+            entry.what == "hint" || entry.what == "fork" || entry.what == "edit" || entry.what == "model";
+        event.effect = next_turn                ? "turn " + std::to_string(m_journal->state().next_turn())
+                       : entry.what == "budget" ? "now"
+                                                : "";
         m_journal->append(event);
+        obey(entry);
     }
 }
 

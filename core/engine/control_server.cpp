@@ -18,6 +18,7 @@ constexpr std::size_t most_connections = 32;
 constexpr std::size_t most_source_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_hint_bytes = 16384;
 constexpr std::ptrdiff_t most_turns = 1000; // of a status
+constexpr int idle_ms = 1000, subscribed_ms = 100;
 
 Error socket_error(const std::string& what) {
     return make_error("control-socket", what + ": " + std::strerror(errno));
@@ -113,8 +114,16 @@ Result<std::unique_ptr<ControlServer>> ControlServer::open(Run& run) {
 ControlServer::~ControlServer() {
     if (m_thread.joinable()) {
         const std::uint64_t one = 1;
+        m_ending = true;
         (void)!write(m_wake.get(), &one, sizeof one);
         m_thread.join();
+    }
+    (void)tell_subscribers(); // the last words of the last reply
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const Subscriber& subscriber : m_subscribers)
+            subscriber.call->reply(Json{{"ended", true}});
+        m_subscribers.clear();
     }
     reap(true);
     std::error_code ignored;
@@ -138,10 +147,14 @@ void ControlServer::reap(bool all) {
 void ControlServer::accept_loop() {
     for (;;) {
         pollfd entries[2] = {{m_listener.get(), POLLIN, 0}, {m_wake.get(), POLLIN, 0}};
-        if (poll(entries, 2, 1000) < 0 && errno != EINTR)
+        if (poll(entries, 2, tell_subscribers() ? subscribed_ms : idle_ms) < 0 && errno != EINTR)
             return;
-        if (entries[1].revents)
+        if (m_ending)
             return;
+        if (entries[1].revents) { // a subscriber came
+            std::uint64_t ignored = 0;
+            (void)!read(m_wake.get(), &ignored, sizeof ignored);
+        }
         reap(false);
         if (!entries[0].revents)
             continue;
@@ -202,7 +215,15 @@ Json ControlServer::status(bool with_turns) const {
     }
     status["protocol"] = supported_protocol.max;
     status["running"] = m_run.activity().to_json();
-    status["queue"] = Json{{"bench", m_steering.waiting_bench()}};
+    status["queue"] = Json{{"bench", m_steering.waiting_bench()}, {"hints", m_steering.waiting_hints()}};
+    if (m_run.asks_model()) {
+        status["model"] = m_run.model_status();
+        Json* running = &status["running"];
+        while (get_string(*running, "what") != "model" && running->contains("behind"))
+            running = &(*running)["behind"];
+        if (get_string(*running, "what") == "model")
+            (*running)["model"] = m_run.live_reply().to_json();
+    }
     status["pausing"] = m_steering.paused();
     status["stopping"] = m_steering.stopping();
     status["evaluator"] = m_run.evaluator().status();
@@ -241,23 +262,80 @@ void ControlServer::register_methods(RpcServer& server) {
         m_steering.pin(who(call.params()), turn);
         return Result<Json>(Json{{"turn", turn}});
     });
-    server.on_deferred("bench", [this](std::shared_ptr<RpcCall> call) {
-        auto request = bench_request(call->params());
-        if (!request) {
-            call->reply(request.error());
+    server.on_worker("fork", [this](RpcCall& call) -> Result<Json> {
+        const Json& turn = get_member(call.params(), "turn");
+        const std::string hint = get_string(call.params(), "hint");
+        if (!turn.is_number_integer() || hint.size() > most_hint_bytes)
+            return make_error("request-invalid", "`turn` is no whole number, or `hint` is longer than 16 KiB");
+        return m_run.fork(who(call.params()), static_cast<int>(get_int(call.params(), "turn", -1)), hint);
+    });
+    server.on_worker("model", [this](RpcCall& call) {
+        Json change = call.params();
+        change.erase("who");
+        return m_run.change_model(who(call.params()), change);
+    });
+    server.on_worker("budget",
+                     [this](RpcCall& call) { return m_run.change_budget(who(call.params()), call.params()); });
+    server.on_deferred("subscribe", [this](std::shared_ptr<RpcCall> call) {
+        if (const Json& what = get_member(call->params(), "what");
+            !what.is_null() && !(what.is_array() && what.size() == 1 && what[0] == "model")) {
+            call->reply(make_error("request-invalid", "`what` is " + dump_line(what).substr(0, 60), "[\"model\"]"));
             return;
         }
-        request->progress = [call](const Json& event) { (void)call->progress(brief(event)); };
-        request->done = [call](const Json& outcome, int turn) {
-            Json answer = outcome;
-            answer["turn"] = turn;
-            if (answer.contains("evaluation") && answer["evaluation"].is_object())
-                answer["evaluation"].erase("samples"); // in the journal; too large for a line
-            call->reply(std::move(answer));
-        };
-        (void)call->progress(Json{{"event", "taken"}, {"behind", m_run.activity().to_json()}});
-        m_steering.bench(std::move(*request));
+        {
+            const std::lock_guard lock(m_mutex);
+            m_subscribers.push_back(Subscriber{std::move(call), {}});
+        }
+        const std::uint64_t one = 1;
+        (void)!write(m_wake.get(), &one, sizeof one);
     });
+    for (const char* method : {"bench", "edit"})
+        server.on_deferred(method, [this](std::shared_ptr<RpcCall> call) { take_bench(std::move(call)); });
+}
+
+bool ControlServer::tell_subscribers() {
+    const std::lock_guard lock(m_mutex);
+    for (auto it = m_subscribers.begin(); it != m_subscribers.end();) {
+        bool there = !it->call->cancelled();
+        if (there)
+            for (Json& event : m_run.live_reply().since(it->seen))
+                there = there && it->call->progress(std::move(event));
+        if (there) {
+            ++it;
+        } else {
+            it->call->reply(Json{{"ended", false}});
+            it = m_subscribers.erase(it);
+        }
+    }
+    return !m_subscribers.empty();
+}
+
+void ControlServer::take_bench(std::shared_ptr<RpcCall> call) {
+    auto request = bench_request(call->params());
+    if (request && call->method() == "edit") {
+        if (!m_run.asks_model())
+            request = make_error("not-a-model-run", "this run asks no model", "use `bench`");
+        else
+            request->grow = true;
+    }
+    if (!request) {
+        call->reply(request.error());
+        return;
+    }
+    if (request->grow) {
+        request->quick = false;
+        request->hint = get_string(call->params(), "hint").substr(0, most_hint_bytes);
+    }
+    request->progress = [call](const Json& event) { (void)call->progress(brief(event)); };
+    request->done = [call](const Json& outcome, int turn) {
+        Json answer = outcome;
+        answer["turn"] = turn;
+        if (answer.contains("evaluation") && answer["evaluation"].is_object())
+            answer["evaluation"].erase("samples"); // in the journal; too large for a line
+        call->reply(std::move(answer));
+    };
+    (void)call->progress(Json{{"event", "taken"}, {"behind", m_run.activity().to_json()}});
+    m_steering.bench(std::move(*request));
 }
 
 } // namespace kf

@@ -34,21 +34,31 @@ private:
         std::atomic<bool> ended{false};
     };
 
+    struct Subscriber { // of what the model writes
+        std::shared_ptr<RpcCall> call;
+        LiveReply::Cursor seen;
+    };
+
     explicit ControlServer(Run& run) : m_run(run), m_steering(run.steering()), m_journal(run.journal()) {}
     Json status(bool with_turns) const;
+    // Tells the subscribers what came; false when there are none.
+    bool tell_subscribers();
     void accept_loop();
     void serve(UniqueFd socket);
     void register_methods(RpcServer& server);
+    void take_bench(std::shared_ptr<RpcCall> call);
     void reap(bool all);
 
-    const Run& m_run;
+    Run& m_run;
     SteeringQueue& m_steering;
     RunJournal& m_journal;
     std::filesystem::path m_folder, m_path;
     UniqueFd m_listener, m_wake;
     std::thread m_thread;
+    std::atomic<bool> m_ending{false};
     std::mutex m_mutex;
     std::list<Connection> m_connections;
+    std::list<Subscriber> m_subscribers; // with m_mutex
 };
 
 // The other end, for `attach` and the window.

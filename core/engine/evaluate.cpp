@@ -44,6 +44,7 @@ void Run::put_candidate(int turn, const Proposal& proposal) {
     event.source = m_journal->put_blob(proposal.source);
     event.file_name = proposal.file_name;
     event.tunables = tunables_json(proposal.tunables);
+    event.note = proposal.note;
     if (auto parsed = parse_candidate(proposal.source, proposal.file_name))
         event.plan = Json{{"text", parsed->plan.print(parsed->language)}, {"kernels", parsed->kernels}};
     m_journal->append(event);

@@ -88,6 +88,8 @@ void Run::human_turn(const BenchRequest& request) {
         outcome = ask(-1, proposal, request.level, best.turn >= 0 ? &best : nullptr, order);
     }
     const int number = outcome.evaluation ? take_human_turn(request, proposal, outcome) : -1;
+    if (request.grow && number >= 0)
+        m_forced_parent = number;
     if (outcome.outcome == Outcome::verdict && !has_all_cases(*outcome.evaluation))
         m_completion = Completion{number, proposal, *outcome.evaluation};
     m_steering.answer_bench(to_json(outcome), number);

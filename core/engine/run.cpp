@@ -20,7 +20,7 @@ TurnAuthor author_of(const std::string& name) {
 }
 
 TurnOutcome outcome_of(const TurnState& turn) {
-    if (turn.outcome == "failed" || turn.outcome == "no_candidate")
+    if (turn.outcome == "failed" || turn.outcome == "no_candidate" || turn.outcome == "duplicate")
         return TurnOutcome::failed;
     if (turn.outcome != "verdict")
         return TurnOutcome::infrastructure;
@@ -30,7 +30,7 @@ TurnOutcome outcome_of(const TurnState& turn) {
 // Reasons after which a run may be taken up again; the others are an end.
 bool may_be_resumed(const std::string& reason) {
     for (const char* one : {"user", "infrastructure", "journal", "turns", "seconds", "device-seconds", "tokens",
-                            "money", "start_missing"})
+                            "money", "start_missing", "model", "record"})
         if (reason == one)
             return true;
     return false;
@@ -46,17 +46,54 @@ void remove_lost_socket(const LockInfo& lost) {
     std::filesystem::remove(socket.parent_path(), ignored); // only when nothing else is in it
 }
 
+// Before anything is written: whether the run's model can be asked at all.
+Status check_model(const RunSettings& settings, ModelTransports* transports) {
+    const bool asks =
+        settings.synthesizer == SynthesizerKind::model && (settings.model.record.empty() || settings.model.then_live);
+    if (!asks)
+        return {};
+    if (!transports)
+        return make_error("model-missing", "this program was built without a model client",
+                          "build it with Qt (KERNELFORGE_UI=ON)");
+    return transports->check(settings.model);
+}
+
+// A person's change at a resume: fields of `model`, and `then_live`.
+Result<ModelSettings> with_change(const RunSettings& settings, const Json& change) {
+    ModelSettings model = settings.model;
+    if (!change.is_object() || change.empty())
+        return model;
+    if (settings.synthesizer != SynthesizerKind::model)
+        return make_error("not-a-model-run", "this run asks no model", "leave out the options of the model");
+    model.then_live = get_bool(change, "then_live", model.then_live);
+    Json rest = change;
+    rest.erase("then_live");
+    return rest.empty() ? Result<ModelSettings>(std::move(model)) : changed(model, rest);
+}
+
 } // namespace
 
-Run::Run(Task task, RunSettings settings, std::unique_ptr<RunJournal> journal)
+Run::Run(Task task, RunSettings settings, std::unique_ptr<RunJournal> journal,
+         std::shared_ptr<ModelTransports> transports)
     : m_task(std::move(task)), m_settings(std::move(settings)), m_journal(std::move(journal)),
       m_evaluator(m_settings.evaluator), m_early_stop(m_settings.stop), m_synthesizer(make_synthesizer(m_settings)),
-      m_started(std::chrono::steady_clock::now()) {}
+      m_started(std::chrono::steady_clock::now()), m_transports(std::move(transports)), m_told_model(m_settings.model),
+      m_told_stop(m_settings.stop) {}
 
 Result<std::unique_ptr<Run>> Run::create(const Task& task, const RunSettings& settings,
-                                         const std::filesystem::path& runs) {
+                                         const std::filesystem::path& runs,
+                                         std::shared_ptr<ModelTransports> transports) {
     if (auto checked = check(settings.stop); !checked)
         return checked.error();
+    if (auto checked = check_model(settings, transports.get()); !checked)
+        return checked.error();
+    std::shared_ptr<Record> record;
+    if (!settings.model.record.empty()) {
+        auto opened = Record::open(settings.model.record);
+        if (!opened)
+            return opened.error();
+        record = std::move(*opened);
+    }
     auto folder = make_run_folder(task.name, runs);
     if (!folder)
         return folder.error();
@@ -66,10 +103,13 @@ Result<std::unique_ptr<Run>> Run::create(const Task& task, const RunSettings& se
     RunSettings own = settings;
     if (own.seed == 0)
         own.seed = system_seed();
-    return std::unique_ptr<Run>(new Run(task, std::move(own), std::move(*journal)));
+    auto run = std::unique_ptr<Run>(new Run(task, std::move(own), std::move(*journal), std::move(transports)));
+    run->m_record = std::move(record);
+    return run;
 }
 
-Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder) {
+Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder,
+                                         std::shared_ptr<ModelTransports> transports, const Json& model_change) {
     {
         // Looked at before it is opened for writing: an ended run's journal is not touched.
         auto reader = JournalReader::open(folder);
@@ -85,6 +125,16 @@ Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder) {
         if (state.status() == RunStatus::empty)
             return make_error("run-invalid", "the journal ends before the run began", "start a new one",
                               Place{folder.string(), 0, 0});
+        // What cannot go on is refused before anything is written.
+        auto settings = run_settings_from_json(state.start.settings);
+        if (!settings)
+            return settings.error();
+        auto model = with_change(*settings, model_change);
+        if (!model)
+            return model.error();
+        settings->model = std::move(*model);
+        if (auto checked = check_model(*settings, transports.get()); !checked)
+            return checked.error();
     }
     const LockInfo lost = lock_info(folder);
     auto journal = RunJournal::reopen(folder, "");
@@ -109,9 +159,19 @@ Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder) {
     if (!task)
         return task.error();
     const double seconds = get_double(get_member((*journal)->state().told_budget, "spent"), "seconds");
-    auto run = std::unique_ptr<Run>(new Run(std::move(*task), std::move(*settings), std::move(*journal)));
+    auto model = with_change(*settings, model_change);
+    if (!model)
+        return model.error();
+    settings->model = std::move(*model);
+    auto run = std::unique_ptr<Run>(
+        new Run(std::move(*task), std::move(*settings), std::move(*journal), std::move(transports)));
     run->m_seconds_before = seconds;
     run->replay_early_stop();
+    run->restore_orders();
+    if (auto restored = run->restore_record(); !restored)
+        return restored.error();
+    if (model_change.is_object() && !model_change.empty())
+        run->m_steering.order("terminal", "model", model_change);
     return run;
 }
 
@@ -171,20 +231,20 @@ RunResult Run::run() {
     return result;
 }
 
-RunResult Run::end(RunEnd how, const std::string& reason, const std::string& text) {
+RunResult Run::end(RunEnd how, const std::string& reason, const std::string& text, const std::string& remedy) {
     kf::Stop stop;
     stop.reason = reason;
-    stop.text = text;
+    stop.text = text + (remedy.empty() ? "" : " (" + remedy + ")");
     stop.turn = m_journal->state().next_turn() - 1;
     m_journal->append(stop);
     RunFinished finished;
     const ChampionState* best = m_journal->state().champion();
     finished.champion = best ? best->turn : -1;
     finished.turns = static_cast<int>(m_journal->state().turns.size());
-    finished.summary = text;
+    finished.summary = stop.text;
     finished.cost = to_json(m_journal->state().spent());
     m_journal->append(finished);
-    return RunResult{how, reason, text};
+    return RunResult{how, reason, text, remedy};
 }
 
 RunResult Run::loop() {
@@ -204,19 +264,11 @@ RunResult Run::loop() {
     for (;;) {
         if (auto ended = boundary(true))
             return *ended;
-        RunView view;
-        const Champion best = champion();
-        view.state = &m_journal->state();
-        view.task = &m_task;
-        view.champion_source = best.source;
-        view.champion_file = best.file_name;
-        view.champion_tunables = best.tunables;
-        view.hint = m_steering.take_hints();
-        auto proposed = m_synthesizer->propose(view);
+        auto proposed = propose();
         if (!proposed)
             return end(RunEnd::champion, "synthesizer", to_string(proposed.error()));
         if (const auto* nothing = std::get_if<NothingLeft>(&*proposed))
-            return end(RunEnd::champion, "nothing_left", nothing->why);
+            return end(RunEnd::champion, m_record ? "record" : "nothing_left", nothing->why);
         if (std::holds_alternative<WaitForPeople>(*proposed)) {
             const auto entry = m_activity.enter(Activity{"waiting", -1, {}, {}, {}, 0});
             m_steering.wait(deadline_after(idle_s()));
@@ -225,15 +277,22 @@ RunResult Run::loop() {
         const Proposal& proposal = std::get<Proposal>(*proposed);
         const std::vector<int> unfinished = m_journal->state().unfinished_turns();
         const int number = unfinished.empty() ? m_journal->state().next_turn() : unfinished.front();
+        if (m_record && proposal.recorded >= 0)
+            m_became[proposal.recorded] = number;
         const TurnOutcome outcome = take_turn(number, proposal);
         note_steering();
         if (m_end)
             return *m_end;
         if (m_steering.stop_token().stop_requested())
             return end(RunEnd::stopped, "user", "stopped by a person");
+        if (m_ended)
+            return end(m_ended->end, m_ended->reason, m_ended->text, m_ended->remedy);
         if (outcome == TurnOutcome::infrastructure && !m_journal->state().turns.at(number).decisive())
             return end(RunEnd::infrastructure, "infrastructure", "the evaluator gave no answer in this turn");
-        if (const auto stop = m_early_stop.after_turn(author_of(proposal.author), outcome, usage()))
+        const auto stop = m_early_stop.after_turn(author_of(proposal.author), outcome, usage());
+        if (stop && m_record)
+            m_early_stop.resume(); // the recorded run went on
+        else if (stop)
             return end(RunEnd::champion, std::string(to_string(stop->reason)), stop->text);
     }
 }

@@ -38,6 +38,9 @@ public:
     std::string put_blob(std::string_view bytes);
     std::string blob(const std::string& hash) const; // throws JournalFailure when it is missing
 
+    // An event read again, with the fields that the projection leaves in the file.
+    Result<Event> event_at(const EventPlace& place) const { return m_reader.event_at(place.offset, place.bytes); }
+
     // Only the run's thread changes it; others take a copy.
     const RunState& state() const { return m_state; }
     RunState snapshot() const;

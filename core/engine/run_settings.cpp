@@ -11,39 +11,45 @@ std::string_view to_string(SynthesizerKind kind) {
         return "files";
     case SynthesizerKind::human:
         return "human";
+    case SynthesizerKind::model:
+        return "model";
     }
     return "tuner";
 }
 
 std::optional<SynthesizerKind> parse_synthesizer(std::string_view name) {
-    for (const SynthesizerKind kind : {SynthesizerKind::tuner, SynthesizerKind::files, SynthesizerKind::human})
+    for (const SynthesizerKind kind :
+         {SynthesizerKind::tuner, SynthesizerKind::files, SynthesizerKind::human, SynthesizerKind::model})
         if (to_string(kind) == name)
             return kind;
     return std::nullopt;
 }
 
 Json to_json(const RunSettings& settings) {
-    return Json{{"launcher", settings.evaluator.launcher},
-                {"evaluator", settings.evaluator.program},
-                {"device", settings.evaluator.device},
-                {"synthesizer", to_string(settings.synthesizer)},
-                {"candidate_files", settings.candidate_files},
-                {"start_file", settings.start_file},
-                {"stop",
-                 {{"not_faster_limit", settings.stop.not_faster_limit},
-                  {"failed_limit", settings.stop.failed_limit},
-                  {"reachable_share", settings.stop.reachable_share},
-                  {"turns", settings.stop.turns},
-                  {"seconds", settings.stop.seconds},
-                  {"device_seconds", settings.stop.device_seconds},
-                  {"tokens", settings.stop.tokens},
-                  {"money", settings.stop.money}}},
-                {"tuner_points", settings.tuner_points},
-                {"tuner_certified", settings.tuner_certified},
-                {"infrastructure_retries", settings.infrastructure_retries},
-                {"evaluation_budget_s", settings.evaluation_budget_s},
-                {"baselines", settings.baselines},
-                {"seed", std::to_string(settings.seed)}};
+    Json json{{"launcher", settings.evaluator.launcher},
+              {"evaluator", settings.evaluator.program},
+              {"device", settings.evaluator.device},
+              {"synthesizer", to_string(settings.synthesizer)},
+              {"candidate_files", settings.candidate_files},
+              {"start_file", settings.start_file},
+              {"stop",
+               {{"not_faster_limit", settings.stop.not_faster_limit},
+                {"failed_limit", settings.stop.failed_limit},
+                {"reachable_share", settings.stop.reachable_share},
+                {"turns", settings.stop.turns},
+                {"seconds", settings.stop.seconds},
+                {"device_seconds", settings.stop.device_seconds},
+                {"tokens", settings.stop.tokens},
+                {"money", settings.stop.money}}},
+              {"tuner_points", settings.tuner_points},
+              {"tuner_certified", settings.tuner_certified},
+              {"infrastructure_retries", settings.infrastructure_retries},
+              {"evaluation_budget_s", settings.evaluation_budget_s},
+              {"baselines", settings.baselines},
+              {"seed", std::to_string(settings.seed)}};
+    if (settings.synthesizer == SynthesizerKind::model)
+        json["model"] = to_json(settings.model);
+    return json;
 }
 
 namespace {
@@ -69,8 +75,12 @@ Result<RunSettings> run_settings_from_json(const Json& json) {
     const auto kind = parse_synthesizer(get_string(json, "synthesizer", "tuner"));
     if (!kind)
         return make_error("settings-invalid", "unknown synthesizer `" + get_string(json, "synthesizer") + "`",
-                          "tuner, files or human");
+                          "tuner, files, human or model");
     settings.synthesizer = *kind;
+    auto model = model_settings_from_json(get_member(json, "model"));
+    if (!model)
+        return model.error();
+    settings.model = std::move(*model);
     settings.candidate_files = texts(get_member(json, "candidate_files"));
     settings.start_file = get_string(json, "start_file");
     const Json& stop = get_member(json, "stop");

@@ -4,6 +4,7 @@
 
 #include "core/base/json.h"
 #include "core/engine/evaluator_client.h"
+#include "core/engine/model_settings.h"
 #include "core/measure/early_stop.h"
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace kf {
 
-enum class SynthesizerKind { tuner, files, human };
+enum class SynthesizerKind { tuner, files, human, model };
 std::string_view to_string(SynthesizerKind kind);
 std::optional<SynthesizerKind> parse_synthesizer(std::string_view name);
 
@@ -20,6 +21,7 @@ struct RunSettings {
     SynthesizerKind synthesizer = SynthesizerKind::tuner;
     std::string start_file;                   // empty: the task's start.cu
     std::vector<std::string> candidate_files; // of `files`
+    ModelSettings model;                      // of `model`
     StopSettings stop;
     int tuner_points = 64;   // evaluations of one sweep
     int tuner_certified = 2; // best points of a sweep that are certified

@@ -64,6 +64,27 @@ void SteeringQueue::pin(const std::string& who, int turn) {
     tell(who, "pin", Json{{"turn", turn}});
 }
 
+void SteeringQueue::fork(const std::string& who, int turn, const std::string& hint) {
+    const std::lock_guard lock(m_mutex);
+    Json data{{"turn", turn}};
+    if (!hint.empty()) {
+        data["hint"] = hint;
+        m_hints.push_back(hint);
+    }
+    tell(who, "fork", std::move(data));
+}
+
+void SteeringQueue::order(const std::string& who, const std::string& what, Json data) {
+    const std::lock_guard lock(m_mutex);
+    tell(who, what, std::move(data));
+}
+
+void SteeringQueue::restore_hint(const std::string& text) {
+    const std::lock_guard lock(m_mutex);
+    m_hints.push_back(text);
+    m_noted_hints = m_hints.size();
+}
+
 void SteeringQueue::bench(BenchRequest request) {
     std::vector<std::function<void(const Json&, int)>> replaced;
     std::optional<std::stop_source> in_flight;
@@ -80,7 +101,12 @@ void SteeringQueue::bench(BenchRequest request) {
                 in_flight = m_in_flight->stop;
                 replaced.push_back(std::exchange(m_in_flight->done, nullptr));
             }
-            tell(request.who, "bench", Json{{"file_name", request.file_name}, {"level", to_string(request.level)}});
+            Json data{{"file_name", request.file_name}, {"level", to_string(request.level)}};
+            if (!request.hint.empty()) {
+                data["hint"] = request.hint;
+                m_hints.push_back(request.hint);
+            }
+            tell(request.who, request.grow ? "edit" : "bench", std::move(data));
             m_bench = std::move(request);
             m_bench_since = unix_seconds();
         }
@@ -97,6 +123,7 @@ std::vector<SteeringEntry> SteeringQueue::take_entries() {
     std::vector<SteeringEntry> entries(std::make_move_iterator(m_entries.begin()),
                                        std::make_move_iterator(m_entries.end()));
     m_entries.clear();
+    m_noted_hints = m_hints.size();
     return entries;
 }
 
@@ -151,10 +178,16 @@ Json SteeringQueue::waiting_bench() const {
 std::string SteeringQueue::take_hints() {
     const std::lock_guard lock(m_mutex);
     std::string text;
-    for (const std::string& hint : m_hints)
-        text += (text.empty() ? "" : "\n\n") + hint;
-    m_hints.clear();
+    for (std::size_t i = 0; i < m_noted_hints; ++i)
+        text += (text.empty() ? "" : "\n\n") + m_hints[i];
+    m_hints.erase(m_hints.begin(), m_hints.begin() + static_cast<std::ptrdiff_t>(m_noted_hints));
+    m_noted_hints = 0;
     return text;
+}
+
+std::vector<std::string> SteeringQueue::waiting_hints() const {
+    const std::lock_guard lock(m_mutex);
+    return m_hints;
 }
 
 bool SteeringQueue::paused() const {

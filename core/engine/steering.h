@@ -26,6 +26,8 @@ struct BenchRequest {
     Level level = Level::screen;
     // The number first: the smallest case and the timed size, a screen's six rounds; the other cases when that is told.
     bool quick = false;
+    bool grow = false; // edit and continue: the model's next turn grows from it
+    std::string hint;  // of `grow`
     int parent = -1;
     std::stop_token stop; // set by the queue when it is taken out
     // The evaluator's progress; from the run's thread.
@@ -51,6 +53,12 @@ public:
     void hint(const std::string& who, const std::string& text);
     void pin(const std::string& who, int turn);
     void bench(BenchRequest request);
+    // The next turn grows from that one; `hint` may be empty.
+    void fork(const std::string& who, int turn, const std::string& hint);
+    // Anything that the run does when it takes it out: model, budget.
+    void order(const std::string& who, const std::string& what, Json data);
+    // What a lost run had been told and had not done yet.
+    void restore_hint(const std::string& text);
 
     // The run's side.
     std::vector<SteeringEntry> take_entries();
@@ -63,7 +71,9 @@ public:
     void end_completion();
     // {"file_name", "level", "who", "since"} of the one that waits; null when none does.
     Json waiting_bench() const;
-    std::string take_hints(); // one paragraph a hint; empty when there are none
+    // One paragraph a hint; empty when there are none. Only what take_entries() gave: the journal says it first.
+    std::string take_hints();
+    std::vector<std::string> waiting_hints() const;
     bool paused() const;
     bool stopping() const; // after the turn or now
     const std::stop_token stop_token() const { return m_stop.get_token(); }
@@ -86,6 +96,7 @@ private:
     double m_bench_since = 0;
     std::optional<InFlight> m_in_flight;
     std::vector<std::string> m_hints;
+    std::size_t m_noted_hints = 0;
     bool m_paused = false;
     bool m_stop_after_turn = false;
     bool m_closed = false;

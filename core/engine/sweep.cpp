@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tuner's turn: one turn, n evaluations over a candidate's tune space, the best of them certified.
+// A sweep: one turn, n evaluations over a candidate's tune space, the best of them certified. The tuner's turn is one;
+// a model's turn has one when its structure is worth it.
 #include "core/base/sha256.h"
 #include "core/candidate/resolve.h"
 #include "core/engine/run.h"
@@ -23,13 +24,19 @@ TunableValues tunables_of(const Json& json) {
     return values;
 }
 
+// With the defaults of what was not named.
+TunableValues completed(const Plan& plan, const TunableValues& values) {
+    auto complete = complete_tunables(plan, values);
+    return complete ? std::move(*complete) : values;
+}
+
 std::optional<double> score_of(const Speedup& speedup) {
     return speedup.known() ? std::optional(1 / speedup.estimate) : std::nullopt;
 }
 
 } // namespace
 
-TurnOutcome Run::sweep_turn(int number, const Proposal& proposal) {
+TurnOutcome Run::sweep_turn(int number, const Proposal& proposal, int points) {
     auto candidate = parse_candidate(proposal.source, proposal.file_name);
     if (!candidate)
         return TurnOutcome::failed;
@@ -38,7 +45,7 @@ TurnOutcome Run::sweep_turn(int number, const Proposal& proposal) {
     const DeviceScope scope(limits, size != m_task.sizes.end() ? size->second : m_task.sizes.begin()->second);
     TuneSearch::Options options;
     options.seed = m_settings.seed;
-    options.budget = static_cast<std::size_t>(std::max(1, m_settings.tuner_points));
+    options.budget = static_cast<std::size_t>(std::max(1, points));
     auto search = TuneSearch::create(candidate->plan, scope, options);
     if (!search) {
         Note note;
@@ -54,12 +61,12 @@ TurnOutcome Run::sweep_turn(int number, const Proposal& proposal) {
     const bool champions_own_space = reference.hash == sha256(proposal.source);
     auto reference_point = complete_tunables(candidate->plan, reference.tunables);
 
-    // What a lost run has measured is not paid for twice.
+    // What was measured in this turn, by a lost run or before the sweep, is not paid for twice.
     std::vector<std::pair<TunableValues, std::optional<double>>> known;
     if (const auto turn = m_journal->state().turns.find(number); turn != m_journal->state().turns.end())
         for (const EvaluationState& evaluation : turn->second.evaluations)
             if (evaluation.done && evaluation.level == "screen")
-                known.emplace_back(tunables_of(evaluation.tunables),
+                known.emplace_back(completed(candidate->plan, tunables_of(evaluation.tunables)),
                                    evaluation.failed ? std::nullopt : score_of(evaluation.vs_champion));
 
     std::vector<Scored> scored;

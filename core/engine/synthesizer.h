@@ -7,6 +7,7 @@
 #include "core/journal/projection.h"
 #include "core/task/task.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -16,10 +17,14 @@ namespace kf {
 struct Proposal {
     std::string source, file_name;
     TunableValues tunables;
-    bool sweep = false; // one turn over the source's whole tune space
+    bool sweep = false;       // one turn over the source's whole tune space
+    bool asks_model = false;  // the source is not there yet: the turn begins with asking for it
+    bool screen_only = false; // judged as a person's quick bench was: it can crown nothing
+    int recorded = -1;        // turn of the record that it repeats
     int parent = -1;
     std::string author; // model, tuner, file
     std::string strategy, hint;
+    std::string note; // the author's own words on it
 };
 struct WaitForPeople {}; // nothing to propose: the run waits for its control socket
 struct NothingLeft {
@@ -33,7 +38,9 @@ struct RunView {
     const Task* task = nullptr;
     std::string champion_source, champion_file;
     TunableValues champion_tunables;
-    std::string hint; // of people, for this turn
+    std::string hint;       // of people, for this turn
+    int forced_parent = -1; // a person's fork
+    std::function<std::string(int turn)> bottleneck_of;
 };
 
 class Synthesizer {

@@ -64,6 +64,29 @@ private:
     std::vector<std::string> m_files;
 };
 
+// A language model's next child; its text comes when the turn has begun.
+class Model final : public Synthesizer {
+public:
+    explicit Model(const ModelSearchSettings& settings) : m_settings(settings) {}
+
+    Result<Proposed> propose(const RunView& view) override {
+        auto next = next_child(*view.state, m_settings, view.forced_parent, view.bottleneck_of);
+        if (auto* done = std::get_if<SearchDone>(&next))
+            return Proposed(NothingLeft{std::move(done->why)});
+        NextChild& child = std::get<NextChild>(next);
+        Proposal proposal;
+        proposal.asks_model = true;
+        proposal.parent = child.parent;
+        proposal.author = "model";
+        proposal.strategy = std::move(child.strategy);
+        proposal.hint = view.hint;
+        return Proposed(std::move(proposal));
+    }
+
+private:
+    ModelSearchSettings m_settings;
+};
+
 class Human final : public Synthesizer {
 public:
     Result<Proposed> propose(const RunView&) override { return Proposed(WaitForPeople{}); }
@@ -77,6 +100,8 @@ std::unique_ptr<Synthesizer> make_synthesizer(const RunSettings& settings) {
         return std::make_unique<Tuner>();
     case SynthesizerKind::files:
         return std::make_unique<Files>(settings.candidate_files);
+    case SynthesizerKind::model:
+        return std::make_unique<Model>(settings.model.search);
     case SynthesizerKind::human:
         return std::make_unique<Human>();
     }

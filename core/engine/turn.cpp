@@ -10,6 +10,8 @@ void Run::finish_turn(int number, const std::string& outcome, const std::string&
     event.turn = number;
     event.outcome = outcome;
     event.text = text;
+    if (const auto turn = m_journal->state().turns.find(number); turn != m_journal->state().turns.end())
+        event.cost = to_json(turn->second.cost);
     m_journal->append(event);
     const Usage used = usage();
     Budget budget;
@@ -60,11 +62,11 @@ std::optional<RunResult> Run::start_turn() {
     } else {
         const std::filesystem::path file =
             m_settings.start_file.empty() ? m_task.folder / "start.cu" : std::filesystem::path(m_settings.start_file);
-        auto source = read_file(file, std::size_t{1} << 20);
+        auto source = m_record ? m_record->start_source() : read_file(file, std::size_t{1} << 20);
         if (!source)
             return end(RunEnd::no_champion, "start_missing", to_string(source.error()));
         proposal.source = std::move(*source);
-        proposal.file_name = file.filename().string();
+        proposal.file_name = m_record ? m_record->start_file() : file.filename().string();
         TurnStarted started;
         started.turn = 0;
         started.author = proposal.author;
@@ -115,6 +117,8 @@ TurnOutcome Run::single_turn(int number, const Proposal& proposal) {
         return TurnOutcome::failed;
     if (judged.outcome.outcome != Outcome::verdict)
         return TurnOutcome::infrastructure;
+    if (proposal.screen_only)
+        return TurnOutcome::not_faster;
     const auto& duel = judged.outcome.evaluation->duel;
     const bool promising = duel && duel->decision.verdict != Ratio::slower && duel->decision.interval.estimate > 1;
     return promising ? certify(number, proposal) : TurnOutcome::not_faster;
@@ -131,20 +135,27 @@ TurnOutcome Run::take_turn(int number, const Proposal& proposal) {
         started.author = proposal.author;
         started.strategy = proposal.strategy;
         started.hint = proposal.hint;
-        m_journal->append(started);
+        Json fields = to_fields(started);
+        if (proposal.recorded >= 0)
+            fields["recorded"] = proposal.recorded;
+        m_journal->append(TurnStarted::type, std::move(fields));
     }
-    if (!begun || existing->second.source.empty())
+    if (!proposal.asks_model && (!begun || existing->second.source.empty()))
         put_candidate(number, proposal);
-    TurnOutcome outcome;
+    Taken taken;
     if (begun && state.champion() && state.champion()->turn == number)
-        outcome = TurnOutcome::faster; // it was crowned before the run was lost; only its end is missing
+        taken.outcome = TurnOutcome::faster; // it was crowned before the run was lost; only its end is missing
+    else if (proposal.asks_model)
+        taken = model_turn(number, proposal);
     else
-        outcome = proposal.sweep ? sweep_turn(number, proposal) : single_turn(number, proposal);
+        taken.outcome =
+            proposal.sweep ? sweep_turn(number, proposal, m_settings.tuner_points) : single_turn(number, proposal);
     if (m_steering.stop_token().stop_requested() || m_end)
-        return outcome; // the turn stays unfinished: a resumed run goes on with it
+        return taken.outcome; // the turn stays unfinished: a resumed run goes on with it
     static constexpr const char* names[] = {"verdict", "verdict", "failed", "infrastructure"};
-    finish_turn(number, names[static_cast<int>(outcome)], outcome == TurnOutcome::faster ? "new champion" : "");
-    return outcome;
+    finish_turn(number, taken.name.empty() ? names[static_cast<int>(taken.outcome)] : taken.name,
+                taken.text.empty() && taken.outcome == TurnOutcome::faster ? "new champion" : taken.text);
+    return taken.outcome;
 }
 
 } // namespace kf

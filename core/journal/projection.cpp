@@ -20,6 +20,41 @@ int rank(const std::string& level) {
     return it == levels.end() ? -1 : static_cast<int>(it - levels.begin());
 }
 
+// A person's change of the model while the run goes, as core/engine does it: another provider or URL forgets the one
+// that it replaces, a temperature of null is the provider's default.
+void change_model(Json& settings, const Json& change) {
+    if (!settings.is_object() || !change.is_object())
+        return;
+    Json& model = settings["model"];
+    if (!model.is_object())
+        model = Json::object();
+    if (change.contains("provider") != change.contains("url"))
+        model[change.contains("provider") ? "url" : "provider"] = "";
+    for (const auto& [name, value] : change.items())
+        if (value.is_null())
+            model.erase(name);
+        else
+            model[name] = value;
+}
+
+// New totals; 0 takes the limit away.
+void change_budgets(RunStarted& start, const Json& change) {
+    if (!change.is_object())
+        return;
+    if (!start.budgets.is_object())
+        start.budgets = Json::object();
+    for (const auto& [name, value] : change.items()) {
+        if (!value.is_number())
+            continue;
+        if (value.get<double>() > 0)
+            start.budgets[name] = value;
+        else
+            start.budgets.erase(name);
+        if (start.settings.is_object())
+            start.settings["stop"][name] = value;
+    }
+}
+
 std::string format(const char* pattern, double a, double b = 0, double c = 0) {
     char text[128];
     std::snprintf(text, sizeof text, pattern, a, b, c);
@@ -62,7 +97,7 @@ std::string one_line(const EvaluationState& evaluation) {
 }
 
 const EvaluationState* TurnState::decisive() const {
-    const bool sweep = author == "tuner";
+    const bool sweep = author == "tuner" || author == "model"; // a model's turn may have one of its own
     const auto measured = [](const EvaluationState& evaluation) {
         return !evaluation.failed && evaluation.seconds_per_call > 0;
     };
@@ -261,6 +296,10 @@ void RunState::apply(const Event& event) {
         steering.push_back(from_fields<Steering>(event.fields));
         if (steering.back().what == "pause" || steering.back().what == "continue")
             paused = steering.back().what == "pause";
+        if (steering.back().what == "model")
+            change_model(start.settings, steering.back().data);
+        if (steering.back().what == "budget")
+            change_budgets(start, steering.back().data);
         break;
     case EventType::champion: {
         auto told = from_fields<ChampionEvent>(event.fields);

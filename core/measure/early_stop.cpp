@@ -143,6 +143,14 @@ std::optional<StopDecision> EarlyStop::check_budgets(const Usage& usage) {
     return std::nullopt;
 }
 
+void EarlyStop::set_budgets(const StopSettings& settings) {
+    m_settings.turns = settings.turns;
+    m_settings.seconds = settings.seconds;
+    m_settings.device_seconds = settings.device_seconds;
+    m_settings.tokens = settings.tokens;
+    m_settings.money = settings.money;
+}
+
 void EarlyStop::resume() {
     // Who goes on at the ceiling has been told; the same champion shall not stop the run again at once.
     m_reachable_accepted = m_reachable_accepted || (m_stop && m_stop->reason == StopReason::reachable);

@@ -85,6 +85,9 @@ public:
     // A human goes on after a stop: the streaks start again, the budgets stay.
     void resume();
 
+    // A person gives other budgets (turns, seconds, device_seconds, tokens, money); everything else stays.
+    void set_budgets(const StopSettings& settings);
+
     int not_faster_streak() const { return m_not_faster; }
     int failed_streak() const { return m_failed; }
 
