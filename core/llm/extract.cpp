@@ -161,6 +161,8 @@ Extraction extract_candidate(std::string_view reply, const Task& task) {
         const std::string file = is_python(block->text, block->language) ? "candidate.py" : "candidate.cu";
         Extraction extraction = as_candidate(block->text, file, task);
         extraction.note = note;
+        for (DerivedLine& derived : extraction.derived)
+            derived.from_line += block->line - 1;
         if (extraction.ok() && names_fit(extraction, task))
             return extraction;
         if (extraction.ok()) {

@@ -49,7 +49,8 @@ struct Statement {
     std::vector<std::string> targets; // assign: one name, or several for a tuple
     Node value;                       // also a branch's condition, a dispatch's type
     std::vector<Statement> first, second;
-    std::string what; // unknown: what it is and what to write instead
+    std::string what;      // unknown: what it is
+    bool launches = false; // unknown: there is a launch somewhere in it
     int line = 0;
 };
 

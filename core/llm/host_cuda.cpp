@@ -117,7 +117,10 @@ private:
         }
         if (word == "for" || word == "while" || word == "do" || word == "switch" || word == "try" || word == "goto") {
             Statement loop = unknown("`" + word + "` in host code");
+            const std::size_t begin = m_w.position();
             skip_statement();
+            for (std::size_t i = begin; i < m_w.position(); ++i)
+                loop.launches = loop.launches || m_w.tokens()[i].text == "<<<";
             return loop;
         }
         if (word == "throw") {

@@ -42,6 +42,9 @@ std::string ExpressionParser::operator_at(int level) const {
         return {};
     const Token& next = m_w.peek(1);
     const bool joined = next.kind == Token::Kind::mark && next.begin == token.stop;
+    const Token& third = m_w.peek(2);
+    if (text == ">" && joined && next.text == ">" && third.text == ">" && third.begin == next.stop)
+        return {}; // of a launch
     if (text == ">" && joined && next.text == "=")
         return level == 4 ? ">=" : "";
     if (text == ">" && joined && next.text == ">")
@@ -333,6 +336,14 @@ Node ExpressionParser::atom(int depth) {
         } else {
             Node node = make(Node::Kind::name, std::string(token.text));
             m_w.take();
+            if (node.text == "sizeof" && !m_python && m_w.at("(")) { // of a type, which is no expression
+                const std::size_t open = m_w.position(), close = m_w.closing(open);
+                const std::vector<Token>& tokens = m_w.tokens();
+                if (close >= m_w.end())
+                    return unknown("an unfinished `sizeof`");
+                node.templates = m_text.substr(tokens[open].stop, tokens[close].begin - tokens[open].stop);
+                m_w.move_to(close + 1);
+            }
             return node;
         }
     case Token::Kind::mark:

@@ -256,8 +256,13 @@ private:
             Statement statement;
             statement.line = here.line;
             statement.what = std::move(what);
+            const std::size_t stop = block_end(m_i);
+            for (std::size_t i = m_i; i < stop; ++i)
+                for (std::size_t k = 0; k + 1 < m_lines[i].tokens.size(); ++k)
+                    statement.launches = statement.launches ||
+                                         (m_lines[i].tokens[k].text == "]" && m_lines[i].tokens[k + 1].text == "(");
             list.push_back(std::move(statement));
-            m_i = block_end(m_i);
+            m_i = stop;
         };
         if (here.tokens.empty() || depth > max_depth) {
             unknown("text nested too deep");

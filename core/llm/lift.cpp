@@ -44,6 +44,7 @@ private:
         if (depth > max_depth + 8)
             return;
         for (const Statement& one : list) {
+            launch = launch || one.launches;
             visit(one.value, launch, calls, 0);
             visit(one.first, launch, calls, depth + 1);
             visit(one.second, launch, calls, depth + 1);
@@ -85,19 +86,19 @@ public:
         }
         m_triton = python && m_outer.cuda_texts.empty();
         if (m_triton && m_outer.kernels.empty())
-            return refuse("no-code", 0, "the file holds no @triton.jit function and no CUDA source in a string",
-                          "give kernels; PyTorch's own functions are no candidate");
+            return refused("no-code", 0, "the file holds no @triton.jit function and no CUDA source in a string",
+                           "give kernels; PyTorch's own functions are no candidate");
         if (!m_outer.problem.empty())
-            return refuse("lift-unknown", m_outer.problem_line, m_outer.problem, "");
+            return refused("lift-unknown", m_outer.problem_line, m_outer.problem, "");
         const Function* entry = choose_entry();
         if (!entry)
             return std::move(m_result);
         Outcome outcome = Runner(m_outer, m_inner, m_task).run(*entry);
         if (outcome.refusal)
-            return refuse("lift-unknown", outcome.refusal->line, outcome.refusal->what, outcome.refusal->remedy);
+            return refused("lift-unknown", outcome.refusal->line, outcome.refusal->what, outcome.refusal->remedy);
         if (outcome.emitted.empty())
-            return refuse("lift-nothing", entry->line, "`" + entry->name + "` launches nothing",
-                          "give a function that launches the kernels, or write plan lines");
+            return refused("lift-nothing", entry->line, "`" + entry->name + "` launches nothing",
+                           "give a function that launches the kernels, or write plan lines");
         if (!name_tensors(outcome, *entry))
             return std::move(m_result);
         write(outcome);
@@ -105,10 +106,13 @@ public:
     }
 
 private:
-    Extraction refuse(std::string code, int line, std::string what, std::string remedy) {
+    void refuse(std::string code, int line, std::string what, std::string remedy) {
         m_result.errors = {make_error(std::move(code), std::move(what), std::move(remedy), Place{m_file, line, 0})};
         m_result.source.clear();
         m_result.derived.clear();
+    }
+    Extraction refused(std::string code, int line, std::string what, std::string remedy) {
+        refuse(std::move(code), line, std::move(what), std::move(remedy));
         return std::move(m_result);
     }
 

@@ -7,6 +7,27 @@
 #include <algorithm>
 
 namespace kf::lift {
+namespace {
+
+// "R*C" without "C" is "R"; "" when it is no such product.
+std::string without_factor(const std::string& product, const std::string& factor) {
+    std::vector<std::string> factors(1);
+    for (const char c : product) {
+        if (c == '*')
+            factors.emplace_back();
+        else if (c != ' ' && ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'))
+            factors.back() += c;
+        else if (c != ' ')
+            return {};
+    }
+    const auto found = std::find(factors.begin(), factors.end(), factor);
+    if (found == factors.end() || factor == "0")
+        return {};
+    factors.erase(found);
+    return product_of(factors);
+}
+
+} // namespace
 
 Value Runner::evaluate(const Node& node, Frame& frame) {
     Value value = evaluate_node(node, frame);
@@ -70,6 +91,12 @@ Value Runner::name(const Node& node, Frame& frame) {
         return found->second;
     if (const auto found = m_globals.find(node.text); found != m_globals.end())
         return found->second;
+    if (node.text == "sizeof") {
+        const auto dtype = node.templates == "scalar_t" ? m_scalar_t : dtype_of_name(node.templates);
+        if (!dtype)
+            return refuse(node.line, "the size of `" + node.templates + "` is not known here", "write it in bytes");
+        return scalar(std::to_string(size_of(*dtype)));
+    }
     if (node.text == "true" || node.text == "True")
         return scalar("1");
     if (node.text == "false" || node.text == "False")
@@ -300,6 +327,8 @@ Value Runner::binary(const Node& node, Frame& frame) {
     }
     const std::string divide = op == "//" ? "/" : op;
     if (divide == "/" && !real) {
+        if (const std::string quotient = without_factor(canonical(a.text), canonical(b.text)); !quotient.empty())
+            return scalar(quotient);
         if (op == "/" && frame.python)
             return scalar("(1.0 * (" + a.text + ") / (" + b.text + "))", true);
         // (n + b - 1) / b and (n + 255) / 256 are cdiv.
