@@ -267,7 +267,7 @@ private:
         if (best == m_findings.end()) {
             m_autopsy.bottleneck = "unknown";
             m_autopsy.headline = "correct; what holds it back is not known";
-            m_autopsy.causes = {{"nothing that is known without counters stands out", 0.2}};
+            m_autopsy.causes = {{"nothing stands out in what is known without counters", 0.2}};
             m_autopsy.tries = {"wider loads (8 halves or 4 floats a thread) where rows allow it",
                                "sweep the tunables: block size, elements a thread", "profile on a GPU with counters"};
             return;

@@ -42,6 +42,28 @@ constexpr int unrest_ms = 100; // selections closer than this are shown when the
 constexpr std::size_t most_diff_lines = 400;
 constexpr int most_sweep_rows = 16; // more are scrolled to
 
+// Cards stand beside each other where there is room: in a wide, low pane one below the other would show only the first.
+constexpr int narrowest_column = 360;
+
+// The column of a card, of so many.
+int column_of(AutopsyCard::Kind kind, int columns) {
+    switch (kind) {
+    case AutopsyCard::Kind::note:
+    case AutopsyCard::Kind::changed:
+    case AutopsyCard::Kind::happened:
+        return 0;
+    case AutopsyCard::Kind::sweep:
+    case AutopsyCard::Kind::why:
+    case AutopsyCard::Kind::next:
+        return std::min(1, columns - 1);
+    case AutopsyCard::Kind::map:
+    case AutopsyCard::Kind::checked:
+    case AutopsyCard::Kind::labels:
+        return columns - 1;
+    }
+    return 0;
+}
+
 // Mark and word, and at the right the evidence as its disc: a card has no room for both words. The best point says so
 // instead; its mark still tells the verdict.
 class SweepVerdict : public VerdictDelegate {
@@ -55,7 +77,7 @@ public:
         const QStyle* style = option.widget ? option.widget->style() : QApplication::style();
         style->drawControl(QStyle::CE_ItemViewItem, &surface, painter, option.widget);
         QStyleOptionViewItem words = option;
-        words.rect.setRight(words.rect.right() - disc_space + 6);
+        words.rect.setRight(words.rect.right() - disc_space + 12); // the delegate leaves as much again
         VerdictDelegate::paint(painter, words, index);
         const int level = index.data(TurnRole::level).toInt();
         if (level < 0)
@@ -221,8 +243,10 @@ void AutopsyPane::show_state(State state) {
         break;
     case State::no_turns:
         m_empty->set(QStringLiteral("autopsy"),
-                     running ? QStringLiteral("The run is starting; its first turn is not there yet.")
-                             : QStringLiteral("This run ended before its first turn."),
+                     running ? QStringLiteral("The run has begun; its first turn is on the way.")
+                     : m_context.store.status() == RunStatus::empty
+                         ? QStringLiteral("This run has no turns.")
+                         : QStringLiteral("This run ended before its first turn."),
                      QStringLiteral("Show the log"));
         break;
     case State::not_chosen:
@@ -262,25 +286,57 @@ void AutopsyPane::rebuild() {
     m_changed = nullptr;
     auto* page = new QWidget;
     page->setAutoFillBackground(false);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(12, 10, 12, 12);
-    column->setSpacing(10);
+    auto* row = new QHBoxLayout(page);
+    row->setContentsMargins(12, 10, 12, 12);
+    row->setSpacing(10);
+    m_columns = columns_that_fit();
+    std::vector<QVBoxLayout*> columns;
+    for (int i = 0; i < m_columns; ++i) {
+        const bool used = std::any_of(m_data.cards.begin(), m_data.cards.end(),
+                                      [&](const AutopsyCard& one) { return column_of(one.kind, m_columns) == i; });
+        columns.push_back(nullptr);
+        if (!used && i > 0)
+            continue; // cards of their own width only
+        columns.back() = new QVBoxLayout;
+        columns.back()->setSpacing(10);
+        row->addLayout(columns.back(), 1);
+    }
     Card* actions = nullptr;
     for (const AutopsyCard& one : m_data.cards) {
         Card* card = make_card(one);
-        column->addWidget(card);
+        columns[static_cast<std::size_t>(column_of(one.kind, m_columns))]->addWidget(card);
         if (one.kind == AutopsyCard::Kind::why || (one.kind == AutopsyCard::Kind::happened && !actions))
             actions = card;
     }
     if (actions)
         fill_actions(*actions);
-    column->addStretch(1);
+    for (QVBoxLayout* column : columns)
+        if (column)
+            column->addStretch(1);
     m_page = page;
     m_scroll->setWidget(page); // deletes the page before
     if (in_sweep && m_sweep)
         m_sweep->setFocus();
     else if (had_focus)
         m_scroll->setFocus();
+}
+
+int AutopsyPane::columns_that_fit() const {
+    const int room = static_cast<int>(m_scroll->viewport()->width() / std::max(1.0, text_scale()));
+    return std::clamp(room / narrowest_column, 1, 3);
+}
+
+void AutopsyPane::resizeEvent(QResizeEvent* event) {
+    Pane::resizeEvent(event);
+    // Later: the scrolled area has its new width then.
+    if (m_state == State::cards)
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (m_state == State::cards && m_columns != columns_that_fit())
+                    rebuild();
+            },
+            Qt::QueuedConnection);
 }
 
 Card* AutopsyPane::make_card(const AutopsyCard& card) {

@@ -45,6 +45,7 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
@@ -55,6 +56,7 @@ private:
     void receive(AutopsyData data, std::uint64_t request);
     void show_state(State state);
     void rebuild();
+    int columns_that_fit() const;
     Card* make_card(const AutopsyCard& card);
     void fill_sweep(Card& card);
     void fill_actions(Card& card);
@@ -75,6 +77,7 @@ private:
     EmptyState* m_empty;
     QScrollArea* m_scroll;
     QWidget* m_page = nullptr;
+    int m_columns = 1; // of cards
     ErrorMapView* m_map = nullptr;
     QTableView* m_sweep = nullptr;
     SweepModel* m_points = nullptr;

@@ -116,6 +116,9 @@ QString words_of(const AutopsyLine& line, const Theme& theme) {
                          .arg(line.target.toHtmlEscaped(), theme.accent.name(), link);
     if (line.role == Role::code)
         anchor = code_span(anchor);
+    // Elements stand below each other: their places first, as in a table.
+    if (line.role == Role::code && !line.text.isEmpty())
+        return anchor + code_span(QStringLiteral("&nbsp; ")) + html;
     return line.text.isEmpty() ? anchor : html + QLatin1Char(' ') + anchor;
 }
 
@@ -137,10 +140,10 @@ QString card_html(const AutopsyCard& card) {
                         .arg(words_of(line, theme));
         else
             html += QStringLiteral("<td width=\"18\" style=\"padding-bottom:3px\">%1</td>"
-                                   "<td colspan=\"%2\" style=\"padding-bottom:3px\">%3</td>")
+                                   "<td colspan=\"%2\" style=\"padding-bottom:3px\"%4>%3</td>")
                         .arg(span(mark.shape, mark.colour))
                         .arg(span_after)
-                        .arg(words_of(line, theme));
+                        .arg(words_of(line, theme), measured ? QString() : QStringLiteral(" width=\"100%\""));
         if (line.confidence >= 0)
             html +=
                 QStringLiteral("<td width=\"44\" align=\"right\">%1</td>")

@@ -30,6 +30,17 @@ struct Word {
 
 } // namespace
 
+// A turn without a figure is told in words, in the figure's place.
+QFont heading_font() {
+    return text_font(15, Weight::semibold);
+}
+
+QString capital(QString text) {
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 // Where everything stands at a width.
 struct Headline::Layout {
     struct Piece {
@@ -87,11 +98,15 @@ void Headline::refresh() {
     if (const EvaluationState* one = chosen_evaluation(state, chosen))
         if (auto read = m_context.store.evaluation(chosen.turn, one->id))
             whole = *read;
-    m_data = make_headline(state, m_context.store.status(), chosen, whole.get());
+    RunStatus status = m_context.store.status();
+    if (status == RunStatus::empty && m_context.store.mode() == RunMode::ended)
+        status = RunStatus::finished; // a run without an event is open all the same
+    m_data = make_headline(state, status, chosen, whole.get());
     m_chip->setVisible(!m_data.verdict_word.isEmpty());
     if (!m_data.verdict_word.isEmpty())
         m_chip->set_verdict(m_data.verdict, m_data.verdict_word);
-    setAccessibleName(QStringLiteral("Headline: ") + m_data.figure + QLatin1Char(' ') + m_data.words);
+    setAccessibleName(QStringLiteral("Headline: ") +
+                      (m_data.has_figure() ? m_data.figure + QLatin1Char(' ') : QString()) + m_data.words);
     setAccessibleDescription(m_data.text());
     updateGeometry();
     place_chip();
@@ -103,20 +118,23 @@ Headline::Layout Headline::arrange(int width) const {
     const QFontMetricsF big(figure_font()), small(text_font(12)), strong(text_font(12, Weight::semibold));
     const double right = std::max(width - margin, margin + 40);
     double y = m_compact ? 6 : margin - 4;
-    const double figure_width = big.horizontalAdvance(m_data.figure);
-    layout.figure = QRectF(margin, y, figure_width, big.height());
+    const bool figure = m_data.has_figure();
+    const double figure_width = figure ? big.horizontalAdvance(m_data.figure) : 0;
+    const QFontMetricsF head(figure ? small : QFontMetricsF(heading_font()));
+    const double head_height = figure ? big.height() : std::max(head.height(), 24.0);
+    layout.figure = QRectF(margin, y, figure_width, head_height);
     const QSize chip = m_data.verdict_word.isEmpty() ? QSize(0, 0) : m_chip->sizeHint();
     const double chip_space = chip.isEmpty() ? 0 : chip.width() + gap;
-    const double baseline = y + big.ascent();
+    const double baseline = figure ? y + big.ascent() : y + (head_height - head.height()) / 2 + head.ascent();
     const double line = small.height() + 1;
-    const double words_x = margin + figure_width + gap;
+    const double words_x = figure ? margin + figure_width + gap : margin;
     // Beside the figure where there is room, else in the line below.
     const double room = right - chip_space - words_x;
-    const bool words_beside = !m_compact && small.horizontalAdvance(m_data.words) <= room;
+    const bool words_beside = !m_compact && head.horizontalAdvance(capital(m_data.words)) <= room;
     const bool second_beside =
-        words_beside && !m_data.second.isEmpty() && small.horizontalAdvance(m_data.second) <= room;
-    layout.chip = QRectF(right - chip.width(), y + (big.height() - chip.height()) / 2, chip.width(), chip.height());
-    y += m_compact ? 0 : big.height();
+        words_beside && figure && !m_data.second.isEmpty() && small.horizontalAdvance(m_data.second) <= room;
+    layout.chip = QRectF(right - chip.width(), y + (head_height - chip.height()) / 2, chip.width(), chip.height());
+    y += m_compact ? 0 : head_height;
     if (words_beside)
         layout.words = {words_x, second_beside ? baseline - line : baseline};
     if (second_beside)
@@ -126,7 +144,11 @@ Headline::Layout Headline::arrange(int width) const {
 
     std::vector<Word> words;
     const auto add = [&](const QString& text, bool is_strong) {
-        for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+        // An interval stays on one line.
+        QString kept = text;
+        if (text.contains(QLatin1Char('[')))
+            kept.replace(QStringLiteral(", "), QStringLiteral(",\u00a0"));
+        for (const QString& word : kept.split(QLatin1Char(' '), Qt::SkipEmptyParts))
             words.push_back({word, is_strong, {}});
     };
     const auto separate = [&] {
@@ -134,7 +156,7 @@ Headline::Layout Headline::arrange(int width) const {
             words.push_back({QStringLiteral("·"), false, {}});
     };
     if (!words_beside)
-        add(m_data.words, false);
+        add(figure ? m_data.words : capital(m_data.words), !figure);
     if (!second_beside && !m_data.second.isEmpty()) {
         separate();
         add(m_data.second, false);
@@ -206,14 +228,20 @@ void Headline::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.fillRect(rect(), theme.panel);
-    painter.setFont(figure_font());
-    painter.setPen(m_data.figure == QStringLiteral("–") ? theme.faint : theme.text);
-    painter.drawText(QPointF(layout.figure.left(), layout.figure.top() + QFontMetricsF(figure_font()).ascent()),
-                     m_data.figure);
+    const bool figure = m_data.has_figure();
+    painter.setPen(theme.text);
+    if (figure) {
+        painter.setFont(figure_font());
+        painter.drawText(QPointF(layout.figure.left(), layout.figure.top() + QFontMetricsF(figure_font()).ascent()),
+                         m_data.figure);
+    } else if (!layout.words.isNull()) {
+        painter.setFont(heading_font());
+        painter.drawText(layout.words, capital(m_data.words));
+    }
     const QFont small = text_font(12), strong = text_font(12, Weight::semibold);
     painter.setFont(small);
     painter.setPen(theme.dim);
-    if (!layout.words.isNull())
+    if (figure && !layout.words.isNull())
         painter.drawText(layout.words, m_data.words);
     if (!layout.second.isNull())
         painter.drawText(layout.second, m_data.second);

@@ -17,6 +17,11 @@ void SweepModel::set_points(std::vector<SweepPoint> points) {
     beginResetModel();
     m_points = std::move(points);
     m_names.clear();
+    double fastest = 0;
+    for (const SweepPoint& point : m_points)
+        if (point.seconds > 0 && (fastest == 0 || point.seconds < fastest))
+            fastest = point.seconds;
+    m_unit = time_unit(fastest);
     for (const SweepPoint& point : m_points)
         for (const auto& [name, value] : point.values)
             if (!m_names.contains(name) && m_names.size() < most_tunables)
@@ -56,7 +61,7 @@ QVariant SweepModel::data(const QModelIndex& index, int role) const {
         if (index.column() < tunable_count())
             return value(point, index.column());
         if (index.column() == column_of(time))
-            return point.seconds > 0 ? QString::fromStdString(format_seconds(point.seconds)) : QString();
+            return point.seconds > 0 ? time_text(point.seconds, m_unit) : QString();
         if (index.column() == column_of(verdict))
             return point.best ? point.word + QStringLiteral(" · best") : point.word;
         return point.level ? evidence_word(*point.level) : QString();
@@ -91,7 +96,7 @@ QVariant SweepModel::headerData(int section, Qt::Orientation orientation, int ro
         return {};
     if (section < tunable_count())
         return m_names[section];
-    return section == column_of(time)      ? QStringLiteral("time")
+    return section == column_of(time)      ? (m_unit.known ? m_unit.name : QStringLiteral("time"))
            : section == column_of(verdict) ? QStringLiteral("verdict")
                                            : QStringLiteral("evidence");
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/models/autopsy_data.h"
+#include "ui/models/texts.h"
 
 #include <QAbstractTableModel>
 #include <QStringList>
@@ -31,6 +32,7 @@ private:
     QString value(const SweepPoint& point, int column) const;
 
     std::vector<SweepPoint> m_points;
+    TimeUnit m_unit;     // of all rows
     QStringList m_names; // of the tunables, as they come
 };
 

@@ -48,8 +48,9 @@ void add_cases(const Evaluation& evaluation, std::vector<AutopsyLine>& lines) {
         lines.push_back({Role::not_checked, QStringLiteral("No case was run"), {}, {}, -1});
         return;
     }
-    QString text = QStringLiteral("%1 of %2 cases passed").arg(passed).arg(total);
-    if (run < total)
+    QString text = run == 0 ? QStringLiteral("None of %1 cases was run").arg(total)
+                            : QStringLiteral("%1 of %2 cases passed").arg(passed).arg(total);
+    if (run > 0 && run < total)
         text += QStringLiteral(", %1 not run").arg(total - run);
     std::set<Regime> regimes;
     int held_out = 0, held_out_passed = 0;
@@ -68,7 +69,7 @@ void add_cases(const Evaluation& evaluation, std::vector<AutopsyLine>& lines) {
         lines.back().role = Role::skipped; // they were tried; the line above says how it ended
     lines.push_back(
         held_out > 0 ? AutopsyLine{held_out_passed == held_out ? Role::passed : Role::failed,
-                                   QStringLiteral("Held out: %1 of %2 passed").arg(held_out_passed).arg(held_out),
+                                   QStringLiteral("Held-out cases: %1 of %2 passed").arg(held_out_passed).arg(held_out),
                                    {},
                                    {},
                                    -1}
@@ -112,11 +113,13 @@ void add_error(const Evaluation& evaluation, std::vector<AutopsyLine>& lines) {
         }
     if (!compared)
         return;
-    QString text = QStringLiteral("Largest error %1").arg(value_text(absolute));
+    QString text = std::isfinite(absolute) ? QStringLiteral("Largest error %1").arg(value_text(absolute))
+                                           : QStringLiteral("Largest error is not finite");
     if (ratio > 0)
-        text += QStringLiteral(", worst row %1 × eager's")
+        text += QStringLiteral(", worst row %1× eager's")
                     .arg(ratio < 1000 ? QString::number(ratio, 'g', 3) : QString::number(ratio, 'f', 0));
-    lines.push_back({evaluation.failure ? Role::skipped : Role::passed, text, {}, {}, -1});
+    const Role role = evaluation.failure ? Role::skipped : std::isfinite(absolute) ? Role::passed : Role::not_checked;
+    lines.push_back({role, text, {}, {}, -1});
 }
 
 void add_stages(const Evaluation& evaluation, std::vector<AutopsyLine>& lines) {

@@ -5,6 +5,7 @@
 #include "core/render/figures.h"
 #include "core/render/terminal_text.h"
 #include "ui/models/autopsy_checks.h"
+#include "ui/models/texts.h"
 
 #include <QStringList>
 
@@ -182,8 +183,7 @@ private:
         m_data.verdict = verdict_kind(m_turn, nullptr);
         if (m_turn.outcome == "infrastructure") {
             add(card, Role::strong, QStringLiteral("Nobody could judge it. That is not the candidate's fault."));
-            for (const std::string& what : m_turn.infrastructure)
-                add(card, Role::body, capital(shown(what)));
+            troubles(card);
         } else if (m_turn.outcome == "cancelled") {
             add(card, Role::strong, QStringLiteral("It was cancelled before there was a result."));
         } else if (m_turn.outcome == "no_candidate") {
@@ -198,9 +198,10 @@ private:
                                        : QStringLiteral("It is being judged."));
         }
         if (m_turn.outcome != "infrastructure")
-            for (const std::string& what : m_turn.infrastructure)
-                add(card, Role::body, capital(shown(what)));
-        if (!m_turn.text.empty())
+            troubles(card);
+        const bool said = std::any_of(m_turn.infrastructure.begin(), m_turn.infrastructure.end(),
+                                      [this](const std::string& what) { return what.ends_with(m_turn.text); });
+        if (!m_turn.text.empty() && !said)
             add(card, Role::body, capital(shown(m_turn.text)));
         if (!m_turn.evaluations.empty())
             for (const StageState& stage : m_turn.evaluations.back().stages)
@@ -219,6 +220,22 @@ private:
         }
     }
 
+    // What went wrong around the candidate, each once.
+    void troubles(AutopsyCard& card) {
+        std::vector<std::pair<std::string, int>> once;
+        for (const std::string& what : m_turn.infrastructure) {
+            const auto same =
+                std::find_if(once.begin(), once.end(), [&](const auto& one) { return one.first == what; });
+            if (same == once.end())
+                once.emplace_back(what, 1);
+            else
+                ++same->second;
+        }
+        for (const auto& [what, times] : once)
+            add(card, Role::body,
+                capital(shown(what)) + (times > 1 ? QStringLiteral(", %1 times").arg(times) : QString()));
+    }
+
     void judged(const Evaluation& whole) {
         const Autopsy autopsy = make_autopsy(whole, m_candidate ? &*m_candidate : nullptr, m_task ? &*m_task : nullptr);
         m_data.verdict = verdict_kind(autopsy.verdict);
@@ -226,10 +243,17 @@ private:
         happened(whole, autopsy);
         why(whole, autopsy);
         AutopsyCard& next = card(Kind::next, QStringLiteral("What next"));
-        for (const std::string& attempt : autopsy.tries)
+        std::vector<std::string> tries; // two causes may ask for the same
+        const auto once = [&](const std::string& attempt) {
+            if (attempt.empty() || std::find(tries.begin(), tries.end(), attempt) != tries.end())
+                return;
+            tries.push_back(attempt);
             add(next, Role::item, shown(attempt));
-        if (whole.failure && !whole.failure->remedy.empty())
-            add(next, Role::item, shown(whole.failure->remedy));
+        };
+        for (const std::string& attempt : autopsy.tries)
+            once(attempt);
+        if (whole.failure)
+            once(whole.failure->remedy);
         m_data.maps = error_maps(whole, m_task ? &*m_task : nullptr);
         if (!m_data.maps.empty())
             card(Kind::map, QStringLiteral("Error map"));
@@ -241,14 +265,22 @@ private:
     void happened(const Evaluation& whole, const Autopsy& autopsy) {
         AutopsyCard& card = this->card(Kind::happened, QStringLiteral("What happened"));
         if (whole.failure) {
-            const QString name = shown(to_string(whole.failure->failure)).replace(QLatin1Char('-'), QLatin1Char(' '));
-            const QString at = shown(to_string(whole.failure->stage));
-            QString head =
-                name == at ? capital(name) + QStringLiteral(" error") : capital(name) + QStringLiteral(" in ") + at;
+            // The words of the timeline's table.
+            EvaluationState failed;
+            failed.verdict = std::string(to_string(whole.failure->failure));
+            QString head = capital(verdict_text(failed, m_data.verdict, nullptr))
+                               .replace(QStringLiteral(" · "), QStringLiteral(": "));
+            if (failed.verdict != to_string(whole.failure->stage))
+                head += QStringLiteral(" in ") + shown(to_string(whole.failure->stage));
             if (!autopsy.place.empty() && autopsy.place.rfind("line:", 0) != 0)
                 head += QStringLiteral(", at ") + shown(autopsy.place);
             add(card, Role::strong, head);
-            add(card, Role::body, capital(shown(autopsy.headline)));
+            const bool said_again =
+                std::any_of(autopsy.evidence.begin(), autopsy.evidence.end(), [&](const EvidenceRef& ref) {
+                    return ref.kind == EvidenceRef::Kind::line && ref.text.ends_with(autopsy.headline);
+                });
+            if (!said_again)
+                add(card, Role::body, capital(shown(autopsy.headline)));
             if (autopsy.held_out)
                 add(card, Role::failed,
                     QStringLiteral("On a held-out case: for people only, its figures never go into a prompt."));
@@ -266,7 +298,7 @@ private:
             return;
         }
         if (whole.duel) {
-            add(card, Role::strong, capital(shown(describe(whole.duel->decision))));
+            add(card, Role::strong, comparison(whole.duel->decision));
         } else {
             add(card, Role::strong,
                 m_turn.number == 0 ? QStringLiteral("The start kernel is correct.")
@@ -282,6 +314,28 @@ private:
                              shown(baseline.against)));
         if (m_sources.is_champion)
             add(card, Role::body, QStringLiteral("It is the champion."));
+    }
+
+    // "Faster than the champion before it: 1.072× [1.070, 1.074] in 12 rounds", and what else has to be known of it.
+    QString comparison(const Decision& decision) const {
+        const QString champion =
+            m_sources.is_champion ? QStringLiteral("the champion before it") : QStringLiteral("the champion");
+        QString text = decision.verdict == Ratio::faster       ? QStringLiteral("Faster than ") + champion
+                       : decision.verdict == Ratio::slower     ? QStringLiteral("Slower than ") + champion
+                       : decision.verdict == Ratio::equivalent ? QStringLiteral("As fast as ") + champion
+                                                               : QStringLiteral("Inconclusive against ") + champion;
+        const QString rounds =
+            decision.rounds == 1 ? QStringLiteral("1 round") : QStringLiteral("%1 rounds").arg(decision.rounds);
+        if (decision.rounds > 0 && decision.interval.bounded())
+            text += QStringLiteral(": %1 in %2")
+                        .arg(QString::fromStdString(format_speedup(
+                                 {decision.interval.estimate, decision.interval.low, decision.interval.high})),
+                             rounds);
+        else
+            text += QStringLiteral(" after ") + rounds;
+        const QString whole = shown(describe(decision));
+        const qsizetype reasons = whole.indexOf(QStringLiteral("; "));
+        return reasons < 0 ? text : text + whole.mid(reasons);
     }
 
     void add_evidence(AutopsyCard& card, const EvidenceRef& ref, const Autopsy& autopsy) {
@@ -304,6 +358,10 @@ private:
             return;
         case EvidenceRef::Kind::metric:
             // The time has its distribution; what the compiler says stands in the timeline's table.
+            if (ref.target == "time" && (ref.text.starts_with("inf") || ref.text.starts_with("nan"))) {
+                add(card, Role::body, QStringLiteral("Its time is no number."));
+                return;
+            }
             add(card, Role::body,
                 capital(QString(shown(ref.target)).replace(QLatin1Char('_'), QLatin1Char(' '))) + QStringLiteral(": ") +
                     text,
@@ -334,12 +392,17 @@ private:
             this->card(Kind::why, whole.failure ? QStringLiteral("Why") : QStringLiteral("Why it is not faster yet"));
         if (!whole.failure && whole.accepted() && autopsy.bottleneck != "unknown")
             add(card, Role::strong, capital(shown(autopsy.headline).remove(QStringLiteral("correct; "))));
+        // That nothing was found has no likelihood.
+        const bool found = whole.failure || autopsy.bottleneck != "unknown";
         for (const Cause& cause : autopsy.causes)
-            card.lines.push_back({Role::cause,
-                                  capital(shown(cause.what)),
-                                  {},
-                                  {},
-                                  std::isfinite(cause.confidence) ? std::clamp(cause.confidence, 0.0, 1.0) : -1});
+            card.lines.push_back(
+                {Role::cause,
+                 capital(shown(cause.what)),
+                 {},
+                 {},
+                 found && std::isfinite(cause.confidence) ? std::clamp(cause.confidence, 0.0, 1.0) : -1});
+        if (found && !autopsy.causes.empty())
+            card.title += QStringLiteral(", and how likely");
         for (const std::string& unknown : autopsy.unknowns)
             add(card, Role::not_checked, QStringLiteral("Not known: ") + shown(unknown));
     }

@@ -87,7 +87,7 @@ void add_figures(HeadlineData& data, const RunState& state, const EvaluationStat
     if (eager != evaluation.vs_baselines.end() && is_positive(eager->second.estimate)) {
         add_ratio(data, big_ratio(eager->second.estimate), QStringLiteral("eager's speed"));
         if (const QString interval = interval_words(eager->second); !interval.isEmpty())
-            data.details.push_back(QStringLiteral("%1 against eager").arg(interval));
+            data.details.push_back(QStringLiteral("against eager %1").arg(interval));
     }
     for (const auto& [name, speedup] : evaluation.vs_baselines)
         if (name != "eager" && is_positive(speedup.estimate))
@@ -106,11 +106,11 @@ void add_details(HeadlineData& data, const RunState& state, const EvaluationStat
                  const Evaluation* whole) {
     std::vector<QString> details;
     if (is_positive(evaluation.seconds_per_call)) {
-        QString time = QString::fromStdString(format_seconds(evaluation.seconds_per_call));
+        // In the unit and with the digits of the timeline.
+        const TimeUnit unit = time_unit(state);
+        QString time = time_with_unit(evaluation.seconds_per_call, unit);
         if (is_positive(evaluation.low) && is_positive(evaluation.high))
-            time += QStringLiteral(" [%1, %2]")
-                        .arg(QString::fromStdString(format_seconds(evaluation.low)),
-                             QString::fromStdString(format_seconds(evaluation.high)));
+            time += QStringLiteral(" [%1, %2]").arg(time_text(evaluation.low, unit), time_text(evaluation.high, unit));
         details.push_back(time);
     }
     details.insert(details.end(), data.details.begin(), data.details.end());
@@ -157,9 +157,10 @@ void describe_unjudged(HeadlineData& data, const RunState& state, RunStatus stat
     data.figure = QStringLiteral("–");
     data.running = !turn.finished && (status == RunStatus::running || status == RunStatus::stopping);
     if (data.running) {
-        data.words = turn.candidates == 0       ? QStringLiteral("waits for its candidate")
-                     : turn.evaluations.empty() ? QStringLiteral("waits to be judged")
-                                                : QStringLiteral("is judged: ") + stage_words(turn.evaluations.back());
+        data.words = turn.candidates == 0 ? QStringLiteral("waiting for its candidate")
+                     : turn.evaluations.empty()
+                         ? QStringLiteral("waiting to be judged")
+                         : QStringLiteral("being judged: ") + stage_words(turn.evaluations.back());
         if (!state.champion())
             data.details.push_back(QStringLiteral("no champion yet"));
         return;
@@ -167,13 +168,14 @@ void describe_unjudged(HeadlineData& data, const RunState& state, RunStatus stat
     data.verdict = verdict_kind(turn, nullptr);
     data.verdict_word = data.verdict == VerdictKind::none ? QString() : shown(mark_of(data.verdict).word);
     data.words = turn.outcome == "no_candidate"     ? QStringLiteral("no candidate came")
-                 : turn.outcome == "infrastructure" ? QStringLiteral("not judged: not the candidate's fault")
+                 : turn.outcome == "infrastructure" ? QStringLiteral("not judged")
                  : turn.outcome == "cancelled"      ? QStringLiteral("cancelled")
-                 : turn.finished                    ? QStringLiteral("has no result")
+                 : turn.finished                    ? QStringLiteral("no result")
                                                     : QStringLiteral("not finished: the run was interrupted");
     if (!turn.text.empty())
         data.details.push_back(shown(turn.text));
-    if (!turn.infrastructure.empty() && turn.infrastructure.back() != turn.text)
+    // "evaluator: lost" says "lost" again.
+    if (!turn.infrastructure.empty() && (turn.text.empty() || !turn.infrastructure.back().ends_with(turn.text)))
         data.details.push_back(shown(turn.infrastructure.back()));
 }
 
@@ -225,7 +227,7 @@ HeadlineData make_headline(const RunState& state, RunStatus status, const Chosen
             chosen_one->failed ? verdict_text(*chosen_one, data.verdict, nullptr) : shown(mark_of(data.verdict).word);
     if (chosen_one->failed) {
         data.figure = QStringLiteral("–");
-        data.words = QStringLiteral("no time: ") + data.verdict_word;
+        data.words = QStringLiteral("not timed"); // why stands in the chip beside it
         if (!chosen_one->summary.empty())
             data.details.push_back(shown(chosen_one->summary));
         for (const std::string& flag : chosen_one->flags)
@@ -245,7 +247,7 @@ QString HeadlineData::text() const {
     QStringList lines;
     if (!turn.isEmpty())
         lines << turn;
-    lines << figure + QLatin1Char(' ') + words;
+    lines << (has_figure() ? figure + QLatin1Char(' ') + words : words);
     if (!second.isEmpty())
         lines << second;
     if (!verdict_word.isEmpty())

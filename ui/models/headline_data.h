@@ -30,6 +30,7 @@ struct HeadlineData {
     bool promoted = false;
     bool running = false; // the turn is being judged
 
+    bool has_figure() const { return figure != QStringLiteral("–"); }
     QString text() const; // all of it, for screen readers and copying
 };
 

@@ -31,6 +31,27 @@ double first_measured(const RunState& state) {
     return 0;
 }
 
+// The unit by the first time; the decimals by the least that has to be told in it.
+TimeUnit unit_of(double first, double least) {
+    if (!is_positive(first))
+        return {};
+    TimeUnit unit;
+    unit.known = true;
+    // A kernel of 0.3 ms is better told in microseconds; one that gets there from 2 ms stays in milliseconds.
+    if (first >= 1)
+        unit = {u"s"_s, 1, 3, true};
+    else if (first >= 0.5e-3)
+        unit = {u"ms"_s, 1e-3, 3, true};
+    else if (first >= 0.5e-6)
+        unit = {u"µs"_s, 1e-6, 3, true};
+    else
+        unit = {u"ns"_s, 1e-9, 3, true};
+    const double shown = least / unit.seconds;
+    const int before = static_cast<int>(std::floor(std::log10(shown))) + 1; // digits before the point
+    unit.decimals = std::clamp((before > 0 ? 4 : 3) - before, 0, 6);
+    return unit;
+}
+
 struct Word {
     FailureClass failure;
     const char16_t* text;
@@ -118,25 +139,13 @@ QString plain(std::string_view text) {
 }
 
 TimeUnit time_unit(const RunState& state) {
-    const double first = first_measured(state);
-    if (first == 0)
-        return {};
-    TimeUnit unit;
-    unit.known = true;
-    // A kernel of 0.3 ms is better told in microseconds; one that gets there from 2 ms stays in milliseconds.
-    if (first >= 1)
-        unit = {u"s"_s, 1, 3, true};
-    else if (first >= 0.5e-3)
-        unit = {u"ms"_s, 1e-3, 3, true};
-    else if (first >= 0.5e-6)
-        unit = {u"µs"_s, 1e-6, 3, true};
-    else
-        unit = {u"ns"_s, 1e-9, 3, true};
     const double best = state.best_so_far();
-    const double shown = (is_positive(best) ? std::min(best, first) : first) / unit.seconds;
-    const int before = static_cast<int>(std::floor(std::log10(shown))) + 1; // digits before the point
-    unit.decimals = std::clamp((before > 0 ? 4 : 3) - before, 0, 6);
-    return unit;
+    const double first = first_measured(state);
+    return unit_of(first, is_positive(best) ? std::min(best, first) : first);
+}
+
+TimeUnit time_unit(double seconds) {
+    return unit_of(seconds, seconds);
 }
 
 QString time_text(double seconds, const TimeUnit& unit) {

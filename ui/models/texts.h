@@ -26,6 +26,8 @@ struct TimeUnit {
 // By the first time that was measured (the start kernel's, as a rule); with the decimals that the fastest champion
 // needs for four digits (three below one).
 TimeUnit time_unit(const RunState& state);
+// The unit for times of which `seconds` is the least.
+TimeUnit time_unit(double seconds);
 
 QString time_text(double seconds, const TimeUnit& unit);      // "1.512"
 QString time_with_unit(double seconds, const TimeUnit& unit); // "1.512 ms"

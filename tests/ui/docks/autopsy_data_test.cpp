@@ -242,7 +242,7 @@ TEST(AutopsyData, SanitizerSpeaksOfTheLine) {
     const AutopsyData data = data_of(evaluation);
     EXPECT_NE(find_target(data, QStringLiteral("line:13")), nullptr);
     EXPECT_THAT(text_of(data), HasSubstr("use-after-poison"));
-    EXPECT_THAT(text_of(data), HasSubstr("Out of bounds in verify, at out:after"));
+    EXPECT_THAT(text_of(data), HasSubstr("Wrong: out of bounds in verify, at out:after"));
 }
 
 TEST(AutopsyData, HeldOutFailuresAreMarkedForPeople) {
@@ -271,8 +271,8 @@ TEST(AutopsyData, CorrectKernelsSayWhatWasCheckedAndWhatWasNot) {
     EXPECT_THAT(text, HasSubstr("Faster: 1.105"));
     EXPECT_THAT(text, HasSubstr("4 of 4 cases passed"));
     EXPECT_THAT(text, HasSubstr("Inputs: normal, spiky"));
-    EXPECT_THAT(text, HasSubstr("Held out: 1 of 1 passed"));
-    EXPECT_THAT(text, HasSubstr("Largest error 0.75, worst row 1.13 × eager's"));
+    EXPECT_THAT(text, HasSubstr("Held-out cases: 1 of 1 passed"));
+    EXPECT_THAT(text, HasSubstr("Largest error 0.75, worst row 1.13× eager's"));
     EXPECT_THAT(text, HasSubstr("poison"));
     EXPECT_THAT(text, HasSubstr("AddressSanitizer: one case, no finding"));
     EXPECT_THAT(text, HasSubstr("Promote: not checked, does not exist yet"));
@@ -323,6 +323,12 @@ TEST(AutopsyData, WithoutAnEvaluationTheTurnSpeaks) {
         EXPECT_THAT(text_of(data), HasSubstr(row.expected));
         EXPECT_THAT(text_of(data), HasSubstr("The evaluator died"));
     }
+    AutopsySources lost;
+    lost.turn = turn(3, "infrastructure");
+    lost.turn.infrastructure = {"evaluator: killed", "evaluator: killed", "evaluator: killed"};
+    lost.turn.text = "killed";
+    EXPECT_THAT(text_of(make_autopsy_data(lost)), HasSubstr("Evaluator: killed, 3 times")); // once, counted
+    EXPECT_THAT(text_of(make_autopsy_data(lost)), ::testing::Not(HasSubstr("  Killed")));
     AutopsySources sources;
     sources.turn = turn(3, "");
     sources.turn.finished = false;

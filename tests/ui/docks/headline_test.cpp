@@ -86,18 +86,21 @@ TEST(HeadlineData, FailedRunningAndUnjudgedTurns) {
     state.turns[2].evaluations[0].verdict = "mismatch";
     state.turns[2].evaluations[0].summary = "the last columns are wrong";
     HeadlineData data = make_headline(state, RunStatus::running, {2, {}});
-    EXPECT_EQ(data.words, QStringLiteral("no time: wrong"));
+    EXPECT_EQ(data.words, QStringLiteral("not timed"));
+    EXPECT_FALSE(data.has_figure());
+    EXPECT_THAT(data.text().toStdString(), ::testing::Not(HasSubstr("–"))); // no dash is read out
     EXPECT_EQ(data.verdict, VerdictKind::wrong);
     EXPECT_THAT(data.text().toStdString(), HasSubstr("the last columns are wrong"));
     TurnState& running = state.turns[3];
     running.number = 3;
     data = make_headline(state, RunStatus::running, {3, {}});
     EXPECT_TRUE(data.running);
-    EXPECT_EQ(data.words, QStringLiteral("waits for its candidate"));
+    EXPECT_EQ(data.words, QStringLiteral("waiting for its candidate"));
     running.candidates = 1;
     running.evaluations.emplace_back();
     running.evaluations.back().stages = {{"measure", "round", "", 0, 3}};
-    EXPECT_EQ(make_headline(state, RunStatus::running, {3, {}}).words, QStringLiteral("is judged: measure, round 3"));
+    EXPECT_EQ(make_headline(state, RunStatus::running, {3, {}}).words,
+              QStringLiteral("being judged: measure, round 3"));
     EXPECT_EQ(make_headline(state, RunStatus::interrupted, {3, {}}).words,
               QStringLiteral("not finished: the run was interrupted"));
     running.finished = true;
