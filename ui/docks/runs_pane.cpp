@@ -295,9 +295,13 @@ void RunsPane::refresh() {
                                m_filter->is_pinned(first.data(RunListRole::task).toString()));
     // The task of the run that is shown, once: who folds it keeps it folded.
     const QString place = m_context.store.place();
-    if (!place.isEmpty() && !m_expanded_once.contains(place) && m_runs.index_of(place).isValid()) {
-        m_expanded_once.insert(place);
-        expand_shown();
+    if (const QModelIndex run = m_runs.index_of(place); !place.isEmpty() && run.isValid()) {
+        // A run moves to another task once it has been read.
+        const QString shown = place + QLatin1Char('\n') + run.data(RunListRole::task).toString();
+        if (!m_expanded_once.contains(shown)) {
+            m_expanded_once.insert(shown);
+            expand_shown();
+        }
     }
     setAccessibleDescription(page() == runs_page ? QStringLiteral("%1 tasks with runs").arg(m_filter->rowCount())
                                                  : QStringLiteral("%1 tasks").arg(m_task_filter->rowCount()));

@@ -72,7 +72,9 @@ bool LogModel::make_line(const Event& event, Line& line) {
     }
     case EventType::turn_finished: {
         const auto told = from_fields<TurnFinished>(fields);
-        text = "turn ended: " + (told.outcome.empty() ? "no outcome" : told.outcome);
+        text = "turn ended: " + (told.outcome.empty()        ? "no outcome"
+                                 : told.outcome == "verdict" ? "judged"
+                                                             : told.outcome);
         if (!told.text.empty())
             text += " · " + told.text;
         line.severity = told.outcome == "infrastructure" ? LogSeverity::warning : LogSeverity::info;

@@ -39,6 +39,8 @@ EmptyState::EmptyState(const QString& icon, const QString& sentence, const QStri
     m_busy->setFixedSize(160, 4);
     m_busy->setAccessibleName(tr("Loading"));
     column->addWidget(m_busy, 0, Qt::AlignHCenter);
+    m_busy_gap = new QSpacerItem(0, 0, QSizePolicy::Minimum, QSizePolicy::Fixed);
+    column->addItem(m_busy_gap);
     column->addWidget(m_button, 0, Qt::AlignHCenter);
     column->addStretch(5);
     m_detail->hide();
@@ -65,6 +67,8 @@ void EmptyState::set_detail(const QString& detail) {
 
 void EmptyState::set_busy(bool busy) {
     m_busy->setVisible(busy);
+    m_busy_gap->changeSize(0, busy ? 14 : 0, QSizePolicy::Minimum, QSizePolicy::Fixed);
+    layout()->invalidate();
 }
 
 QString EmptyState::sentence() const {

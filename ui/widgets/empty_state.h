@@ -8,6 +8,7 @@
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QSpacerItem;
 
 namespace kf::ui {
 
@@ -39,6 +40,7 @@ private:
     QLabel* m_sentence;
     QLabel* m_detail;
     QProgressBar* m_busy;
+    QSpacerItem* m_busy_gap = nullptr; // between the bar and the button
     QPushButton* m_button;
 };
 

@@ -82,7 +82,7 @@ void draw_frame(QPainter& painter, const QStyleOption& option, const QWidget* wi
         draw::box(painter, option.rect, {}, focused ? theme.accent : theme.outline, 2, 1);
         return;
     }
-    if (qobject_cast<const QAbstractItemView*>(widget))
+    if (qobject_cast<const QAbstractItemView*>(widget) && !widget->isWindow())
         return;
     // Lists of combo boxes and other popups stand out by an outline.
     const bool popup = widget && widget->isWindow();

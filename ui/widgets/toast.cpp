@@ -29,7 +29,7 @@ public:
         label->setFont(text_font(13));
         label->setMinimumHeight(metrics::control_height - 2);
         row->addWidget(label, 1);
-        const int longest = std::max(160, parent->width() - 80);
+        const int longest = std::max(160, parent->parentWidget()->width() - 80);
         if (label->sizeHint().width() > longest) {
             label->setWordWrap(true);
             label->setFixedWidth(longest);

@@ -86,7 +86,8 @@ public:
 
 CommandPalette::CommandPalette(QWidget* window)
     : Sheet(window, QStringLiteral("Commands"), 640, Place::top), m_model(new PaletteModel(this)),
-      m_field(new QLineEdit(panel())), m_list(new QListView(panel())), m_hint(new QLabel(panel())) {
+      m_field(new QLineEdit(panel())), m_list(new QListView(panel())), m_nothing(new QLabel(m_list)),
+      m_hint(new QLabel(panel())) {
     setObjectName(QStringLiteral("palette"));
     panel_layout()->setContentsMargins(10, 10, 10, 8);
     panel_layout()->setSpacing(8);
@@ -108,6 +109,14 @@ CommandPalette::CommandPalette(QWidget* window)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setMouseTracking(true);
+    m_nothing->setObjectName(QStringLiteral("palette.nothing"));
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setWordWrap(true);
+    m_nothing->setTextFormat(Qt::PlainText);
+    m_nothing->setForegroundRole(QPalette::PlaceholderText);
+    m_nothing->hide();
+    auto* over = new QVBoxLayout(m_list);
+    over->addWidget(m_nothing);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setContentsMargins(6, 0, 6, 0);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::typed);
@@ -122,6 +131,7 @@ void CommandPalette::open_with(const QString& prefix) {
     m_hint->setFont(text_font(12));
     m_hint->setText(parts.join(QStringLiteral("     ")));
     m_field->setFont(text_font(14));
+    m_nothing->setFont(text_font(13));
     const int row = std::max(32, QFontMetrics(text_font(13)).height() + 14);
     m_list->setMinimumHeight(std::min(row * rows_shown, parentWidget()->height() - 220));
     m_field->setText(prefix);
@@ -134,6 +144,10 @@ void CommandPalette::typed(const QString& text) {
     m_model->type(text);
     m_list->setCurrentIndex(m_model->index(0));
     m_list->scrollToTop();
+    const bool nothing = m_model->rowCount() == 0;
+    if (nothing)
+        m_nothing->setText(QStringLiteral("Nothing fits “%1”.").arg(text.trimmed()));
+    m_nothing->setVisible(nothing);
 }
 
 void CommandPalette::choose(const QModelIndex& index) {

@@ -31,6 +31,7 @@ private:
     PaletteModel* m_model;
     QLineEdit* m_field;
     QListView* m_list;
+    QLabel* m_nothing; // said over the empty list
     QLabel* m_hint;
 };
 

@@ -22,6 +22,7 @@ NoteSheet::NoteSheet(QWidget* window)
     m_text->setPlaceholderText(QStringLiteral("What should be remembered about this turn?"));
     m_text->setTabChangesFocus(true);
     m_text->setMinimumHeight(120);
+    m_text->document()->setDocumentMargin(8);
     m_text->installEventFilter(this);
     auto* cancel = new QPushButton(QStringLiteral("Cancel"), panel());
     auto* keep = new QPushButton(QStringLiteral("Keep note"), panel());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the palette of MainWindow finds: actions, turns, lines, tasks, runs.
 #include "ui/models/texts.h"
+#include "ui/widgets/key_cap.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/main_window.h"
 #include "ui/window/workspace.h"
@@ -17,8 +18,8 @@ std::vector<PaletteEntry> action_entries(const Actions& actions) {
     std::vector<PaletteEntry> all;
     for (const Actions::Entry& one : actions.entries())
         all.push_back({one.spec.id, one.action->text(), one.spec.group + QStringLiteral(" · ") + one.spec.tip,
-                       one.action->shortcut().toString(QKeySequence::NativeText), one.spec.icon,
-                       one.action->isEnabled(), [action = one.action] { action->trigger(); }});
+                       key_text(one.action->shortcut()), one.spec.icon, one.action->isEnabled(),
+                       [action = one.action] { action->trigger(); }});
     return all;
 }
 
@@ -31,24 +32,24 @@ void MainWindow::make_palette() {
                           m_palette->model().set_recent(m_actions->recent());
                           return action_entries(*m_actions);
                       }});
-    model.add_source(
-        {QStringLiteral("#"), QStringLiteral("turn"), [this](const QString&) {
-             std::vector<PaletteEntry> all;
-             const auto& turns = m_store.state().turns;
-             for (auto one = turns.rbegin(); one != turns.rend() && all.size() < turns_listed; ++one) {
-                 const EvaluationState* shown = shown_evaluation(m_store.state(), one->second);
-                 const QString what = shown ? plain(one_line(*shown)) : plain(one->second.outcome);
-                 all.push_back(
-                     {{},
-                      one->first == 0 ? QStringLiteral("0 start kernel") : QStringLiteral("%1 turn").arg(one->first),
-                      what,
-                      {},
-                      QStringLiteral("timeline"),
-                      true,
-                      [this, turn = one->first] { follow_link(QStringLiteral("turn:%1").arg(turn)); }});
-             }
-             return all;
-         }});
+    model.add_source({QStringLiteral("#"), QStringLiteral("turn"), [this](const QString&) {
+                          std::vector<PaletteEntry> all;
+                          const auto& turns = m_store.state().turns;
+                          for (auto one = turns.rbegin(); one != turns.rend() && all.size() < turns_listed; ++one) {
+                              const EvaluationState* shown = shown_evaluation(m_store.state(), one->second);
+                              const QString what = shown ? plain(one_line(*shown)) : plain(one->second.outcome);
+                              all.push_back(
+                                  {{},
+                                   one->first == 0 ? QStringLiteral("turn 0, the start kernel")
+                                                   : QStringLiteral("turn %1").arg(one->first),
+                                   what,
+                                   {},
+                                   QStringLiteral("timeline"),
+                                   true,
+                                   [this, turn = one->first] { follow_link(QStringLiteral("turn:%1").arg(turn)); }});
+                          }
+                          return all;
+                      }});
     model.add_source({QStringLiteral(":"), QStringLiteral("line"),
                       [this](const QString& typed) {
                           bool ok = false;

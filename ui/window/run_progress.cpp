@@ -45,7 +45,7 @@ QString end_text(const RunState& state) {
         why = plain(state.end->summary);
     else if (state.stop)
         why = plain(state.stop->text);
-    return why.isEmpty() ? QStringLiteral("finished") : QStringLiteral("finished: %1").arg(why);
+    return why.isEmpty() ? QStringLiteral("ended") : QStringLiteral("ended: %1").arg(why);
 }
 
 } // namespace
@@ -71,7 +71,9 @@ RunProgress progress_of(const RunState& state, RunStatus status, double now) {
         if (state.paused && !working)
             shown.state = QStringLiteral("paused before turn %1").arg(state.next_turn());
         else
-            shown.state = working ? working_text(*working) : QStringLiteral("between turns");
+            shown.state = working               ? working_text(*working)
+                          : state.turns.empty() ? QStringLiteral("starting")
+                                                : QStringLiteral("before turn %1").arg(state.next_turn());
         if (state.paused && working)
             shown.state += QStringLiteral(" · pauses after it");
         shown.active = !state.paused || working;
@@ -99,8 +101,9 @@ RunProgress progress_of(const RunState& state, RunStatus status, double now) {
     if (!state.turns.empty()) {
         const int last = state.turns.rbegin()->first;
         const auto limit = get_int(state.start.budgets, "turns", 0);
-        shown.turns =
-            limit > 0 ? QStringLiteral("turn %1 of %2").arg(last).arg(limit) : QStringLiteral("turn %1").arg(last);
+        // Turns of people come on top of the budget.
+        shown.turns = limit > 0 && limit >= last ? QStringLiteral("turn %1 of %2").arg(last).arg(limit)
+                                                 : QStringLiteral("turn %1").arg(last);
     }
     const bool over = status == RunStatus::finished || status == RunStatus::interrupted;
     const double until = !over ? now : state.finished_at > 0 ? state.finished_at : state.last_event_at;

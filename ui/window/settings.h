@@ -24,6 +24,7 @@ struct SettingSpec {
     QStringList choices = {}, labels = {}; // of a choice: what is stored, what is shown
     double low = 0, high = 0, step = 1;    // of a number
     QString unit = {};
+    QString least = {}; // what the lowest number means, shown instead of it
 };
 
 // KERNELFORGE_HOME/config when that is set, else the user's configuration folder.

@@ -133,6 +133,7 @@ QWidget* SettingsPage::control_for(const SettingSpec& spec) {
         box->setRange(static_cast<int>(spec.low), static_cast<int>(spec.high));
         box->setSingleStep(static_cast<int>(spec.step));
         box->setSuffix(spec.unit);
+        box->setSpecialValueText(spec.least);
         box->setKeyboardTracking(false);
         connect(box, &QSpinBox::valueChanged, this, [this, key](int value) { m_settings.set(key, value); });
         follow = [this, box, key] {

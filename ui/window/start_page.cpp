@@ -45,7 +45,7 @@ QString state_text(const RunSummary& run) {
         return QStringLiteral("reading …");
     if (run.live())
         return run.paused ? QStringLiteral("paused") : QStringLiteral("running");
-    return run.status == RunStatus::finished ? QStringLiteral("finished") : QStringLiteral("interrupted");
+    return run.status == RunStatus::finished ? QStringLiteral("ended") : QStringLiteral("interrupted");
 }
 
 RowTexts run_texts(const RunSummary& run) {
@@ -221,6 +221,7 @@ QWidget* StartPage::make_side() {
     machine_row->addWidget(m_again);
     machine_row->addWidget(m_settings);
     machine_row->addStretch(1);
+    layout->addSpacing(3); // on one line with the larger heading beside it
     layout->addWidget(runs);
     layout->addWidget(m_no_runs);
     layout->addWidget(m_recent);
@@ -323,9 +324,9 @@ void StartPage::refresh_findings() {
         } else {
             QString said = QStringLiteral("%1: %2.").arg(one.name, one.found);
             if (!one.disables.isEmpty())
-                said += QStringLiteral(" Without it: no %1.").arg(one.disables);
+                said += QStringLiteral(" Needed for %1.").arg(one.disables);
             if (!one.remedy.isEmpty())
-                said += QStringLiteral(" To mend it: %1.").arg(one.remedy);
+                said += QStringLiteral("\nRemedy: %1.").arg(one.remedy);
             text->setText(said);
         }
         layout->addWidget(mark, 0, Qt::AlignTop);

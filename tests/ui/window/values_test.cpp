@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the window that are values: layouts, settings, session, notes, matching, words of the strip.
 #include "core/base/files.h"
+#include "ui/models/run_notes.h"
 #include "ui/window/arrangement.h"
 #include "ui/window/fuzzy.h"
-#include "ui/models/run_notes.h"
 #include "ui/window/run_progress.h"
 #include "ui/window/selection_history.h"
 #include "ui/window/session.h"
@@ -217,6 +217,9 @@ TEST(RunProgress, SaysWhatIsDoneNow) {
     EXPECT_EQ(shown.state, QStringLiteral("turn 3 · point 2 · measure, round 4"));
     EXPECT_TRUE(shown.active);
     EXPECT_EQ(shown.turns, QStringLiteral("turn 3 of 20"));
+    RunState beyond = state;
+    beyond.start.budgets = Json{{"turns", 2}};
+    EXPECT_EQ(progress_of(beyond, RunStatus::running, 1100).turns, QStringLiteral("turn 3"));
     EXPECT_EQ(shown.elapsed, QStringLiteral("06:12"));
     EXPECT_EQ(shown.device, QStringLiteral("Some CPU"));
     EXPECT_EQ(shown.labels, QStringList{QStringLiteral("CPU timings")});
@@ -228,7 +231,7 @@ TEST(RunProgress, SaysWhatIsDoneNow) {
     state.end->summary = "no\nprogress";
     state.finished_at = 5000;
     const RunProgress ended = progress_of(state, RunStatus::finished, 9e9);
-    EXPECT_EQ(ended.state, QStringLiteral("finished: no progress"));
+    EXPECT_EQ(ended.state, QStringLiteral("ended: no progress"));
     EXPECT_EQ(ended.elapsed, QStringLiteral("1:06:40"));
     EXPECT_EQ(duration_text(std::numeric_limits<double>::quiet_NaN()), QString());
     EXPECT_EQ(duration_text(-1), QString());

@@ -19,6 +19,7 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QKeySequenceEdit>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPlainTextEdit>
@@ -166,6 +167,10 @@ TEST_F(WindowTest, PaletteFindsAndDoes) {
     press("Ctrl+K");
     QTest::keyClicks(palette.field(), QStringLiteral("qqqqzzzz"));
     EXPECT_EQ(palette.model().rowCount(), 0);
+    const auto* nothing = palette.findChild<QLabel*>(QStringLiteral("palette.nothing"));
+    ASSERT_NE(nothing, nullptr);
+    EXPECT_TRUE(nothing->isVisible());
+    EXPECT_TRUE(nothing->text().contains(QStringLiteral("zzzz")));
     QTest::keyClick(palette.field(), Qt::Key_Return);
     press("Ctrl+K");
     QTest::keyClick(palette.field(), Qt::Key_Escape);
