@@ -23,7 +23,7 @@ Json finding(const char* name, bool ok, const char* found, const char* remedy = 
 Json findings(Machine machine) {
     const bool complete = machine == Machine::complete, bare = machine == Machine::bare;
     Json checks = Json::array();
-    checks.push_back(finding("tasks", true, "12 in /usr/share/kernelforge/tasks"));
+    checks.push_back(finding("tasks", true, "7 in /usr/share/kernelforge/tasks"));
     checks.push_back(finding("evaluator", true, "kf-evaluator 0.1.0"));
     checks.push_back(bare ? finding("sandbox", false, "bubblewrap is not installed", "apt install bubblewrap",
                                     "running kernels of others")

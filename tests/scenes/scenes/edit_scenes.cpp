@@ -10,12 +10,18 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
+// The draft in front, with its source.
+void show_draft(Player& player) {
+    ui::EditorPane* editor = player.window().editor();
+    player.pane(u"editor"_s);
+    player.until([&] { return !editor->draft()->source().isEmpty(); }, 5);
+    editor->show_document(u"draft"_s);
+}
+
 // The keyboard in the draft, with a line typed at its end.
 void type_a_line(Player& player, const QString& line = u"// one more read less"_s) {
     ui::EditorPane* editor = player.window().editor();
-    player.pane(u"editor"_s);
-    editor->show_document(u"draft"_s);
-    player.until([&] { return !editor->draft()->source().isEmpty(); }, 5);
+    show_draft(player);
     editor->draft()->setFocus();
     player.key("Ctrl+End");
     player.type(line);
@@ -42,7 +48,11 @@ std::vector<Scene> edit_scenes() {
         {.name = "edit-draft",
          .what = "the draft as it begins",
          .fixture = "swiglu_live!",
-         .play = [](Player& player) { player.select(8); },
+         .play =
+             [](Player& player) {
+                 player.select(8);
+                 show_draft(player);
+             },
          .layout = edit},
         {.name = "edit-champion",
          .what = "the champion's source, read only",

@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QPainter>
 #include <QStandardPaths>
 
 #include <cstdio>
@@ -46,6 +47,22 @@ bool wanted(const Scene& scene, const Arguments& arguments) {
     return false;
 }
 
+// The picture with what stands over the window: menus and completion lists are windows of their own.
+QImage with_popups(QImage picture, QWidget& window) {
+    const double ratio = picture.width() / static_cast<double>(window.width());
+    for (QWidget* popup : QApplication::topLevelWidgets()) {
+        if (popup == &window || !popup->isVisible())
+            continue;
+        const QPixmap shown = popup->grab();
+        QPainter painter(&picture);
+        painter.setCompositionMode(QPainter::CompositionMode_SourceOver);
+        const QPoint at = window.mapFromGlobal(popup->mapToGlobal(QPoint(0, 0)));
+        painter.drawPixmap(QRectF(at.x() * ratio, at.y() * ratio, popup->width() * ratio, popup->height() * ratio),
+                           shown, QRectF(shown.rect()));
+    }
+    return picture;
+}
+
 // Gives the number of flaws.
 int show(const Scene& scene, const Arguments& arguments, QStringList& pictures) {
     QElapsedTimer clock;
@@ -71,7 +88,7 @@ int show(const Scene& scene, const Arguments& arguments, QStringList& pictures) 
     const View view = look_at(player.window());
     if (!arguments.out.empty()) {
         const QString file = file_name(scene, arguments);
-        if (view.picture.save(file))
+        if (with_popups(view.picture, player.window()).save(file))
             pictures << file;
         else
             tell(QStringLiteral("script"), file, QStringLiteral("cannot be written"));

@@ -4,6 +4,7 @@
 #include "ui/widgets/segmented.h"
 
 #include <QAbstractButton>
+#include <QProgressBar>
 
 namespace kf::scenes {
 
@@ -55,7 +56,24 @@ std::vector<Scene> pane_scenes() {
         simple("distribution-unpinned", "nothing is pinned", "swiglu", 8, "distribution"),
         simple("distribution-conditions", "clocks moved in turn 7", "swiglu", 7, "distribution"),
         simple("distribution-failed", "a turn that was never timed", "swiglu", 1, "distribution"),
-        simple("distribution-million", "a million samples", "million_samples", 1, "distribution"),
+        {.name = "distribution-million",
+         .what = "a million samples",
+         .fixture = "million_samples",
+         .play =
+             [](Player& player) {
+                 player.select(1);
+                 player.pane(u"distribution"_s);
+                 // Reading them takes longer than a picture that stands still.
+                 const QWidget* pane = player.pane_widget(u"distribution"_s);
+                 const auto reading = [&] {
+                     for (const auto* bar : pane->findChildren<QProgressBar*>())
+                         if (bar->isVisible())
+                             return true;
+                     return false;
+                 };
+                 if (!player.until([&] { return !reading(); }, 30))
+                     player.troubles.emplace_back("the samples are still being read after 30 s");
+             }},
         simple("distribution-equal", "all samples equal", "equal_samples", 1, "distribution"),
         simple("distribution-one", "one sample", "one_sample", 1, "distribution"),
         simple("distribution-lost", "the samples' file is gone", "lost_samples", 1, "distribution"),

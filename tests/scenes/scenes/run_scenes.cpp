@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The start page, and Watch in every state of a run.
 #include "tests/scenes/scenes/scene.h"
+#include "ui/control/replay_source.h"
 
 namespace kf::scenes {
 
@@ -62,9 +63,14 @@ std::vector<Scene> watch_scenes() {
          .fixture = "swiglu",
          .play =
              [](Player& player) {
-                 player.until([&] { return player.window().controller().replay_source() != nullptr; }, 3);
-                 for (int i = 0; i < 12; ++i)
-                     player.key("Right");
+                 auto source = [&] { return player.window().controller().replay_source(); };
+                 if (!player.until([&] { return source() != nullptr; }, 3)) {
+                     player.troubles.emplace_back("no replay began");
+                     return;
+                 }
+                 for (int turn = 0; turn < 5; ++turn)
+                     source()->step(true);
+                 source()->pause();
              },
          .replay = true},
     };
