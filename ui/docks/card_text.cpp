@@ -140,10 +140,10 @@ QString card_html(const AutopsyCard& card) {
                         .arg(words_of(line, theme));
         else
             html += QStringLiteral("<td width=\"18\" style=\"padding-bottom:3px\">%1</td>"
-                                   "<td colspan=\"%2\" style=\"padding-bottom:3px\"%4>%3</td>")
+                                   "<td colspan=\"%2\" style=\"padding-bottom:3px\">%3</td>")
                         .arg(span(mark.shape, mark.colour))
                         .arg(span_after)
-                        .arg(words_of(line, theme), measured ? QString() : QStringLiteral(" width=\"100%\""));
+                        .arg(words_of(line, theme));
         if (line.confidence >= 0)
             html +=
                 QStringLiteral("<td width=\"44\" align=\"right\">%1</td>")
