@@ -457,10 +457,12 @@ private:
         if (next != std::string_view::npos && m_text[next] == '\n')
             m_copied = next + 1;
     }
+    // Of the line, when only blanks stand before; else the place itself.
     std::size_t line_begin(std::size_t offset) const {
-        const std::size_t newline = m_text.rfind('\n', offset);
-        const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-        return m_text.find_first_not_of(" \t", begin) >= offset ? begin : offset;
+        std::size_t begin = offset;
+        while (begin > 0 && (m_text[begin - 1] == ' ' || m_text[begin - 1] == '\t'))
+            --begin;
+        return begin == 0 || m_text[begin - 1] == '\n' ? begin : offset;
     }
 
     void items(std::size_t begin, std::size_t end, int depth) {

@@ -58,9 +58,13 @@ private:
                 if (inner < end && starts(m_lines[inner], "def"))
                     definition(m_i, inner, true);
                 else
-                    m_i = block_end(m_i);
+                    m_i = std::max(block_end(m_i), inner);
             }
             m_i = end;
+            return;
+        }
+        if (at > begin) { // decorators of nothing
+            m_i = at;
             return;
         }
         if (starts(line(), "import") || starts(line(), "from")) {
