@@ -9,6 +9,7 @@
 #   libseccomp      the CPU device's system-call filter
 #   Qt 6            the window (Widgets, Svg for icons, Test); plots are drawn by QPainter
 #   Qt Network      language models over HTTP (core/net)
+#   Qt6Keychain     providers' keys in the desktop's keyring; opens libsecret at run time, so that is no dependency
 #   QScintilla      the window's editor
 #   GoogleTest      tests
 find_package(Threads REQUIRED)
@@ -41,6 +42,7 @@ if(KERNELFORGE_UI)
   if(KERNELFORGE_TESTS)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
   endif()
+  find_package(Qt6Keychain REQUIRED)
   # QScintilla ships no CMake package.
   find_path(QSCINTILLA_INCLUDE_DIR Qsci/qsciscintilla.h PATH_SUFFIXES x86_64-linux-gnu/qt6 qt6 REQUIRED)
   find_library(QSCINTILLA_LIBRARY NAMES qscintilla2_qt6 REQUIRED)

@@ -8,7 +8,7 @@ packages=(
   g++ cmake ninja-build ccache pkg-config
   nlohmann-json3-dev libcli11-dev libarchive-dev libboost-context-dev libeigen3-dev libseccomp-dev libtorch-dev
   libgtest-dev libgmock-dev
-  qt6-base-dev qt6-svg-dev libqscintilla2-qt6-dev
+  qt6-base-dev qt6-svg-dev libqscintilla2-qt6-dev qtkeychain-qt6-dev
   bubblewrap procps
 )
 
