@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action); // and `tune`
 void add_resume(CLI::App& app, Action& action);
 void add_eval(CLI::App& app, Action& action);
+void add_models(CLI::App& app, Action& action);
 void add_attach(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_runs(CLI::App& app, Action& action);

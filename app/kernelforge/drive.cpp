@@ -102,7 +102,9 @@ DriveResult drive(Run& run, bool json, const std::string& folder_file) {
     if (result.end == RunEnd::infrastructure || result.end == RunEnd::no_champion)
         fail(exit_infrastructure,
              make_error(result.reason, result.text,
-                        result.end == RunEnd::infrastructure ? "kernelforge doctor checks this machine" : ""));
+                        !result.remedy.empty()                 ? result.remedy
+                        : result.end == RunEnd::infrastructure ? "kernelforge doctor checks this machine"
+                                                               : ""));
     return {code_of_end(result.end), (*follower)->state().status() == RunStatus::empty};
 }
 

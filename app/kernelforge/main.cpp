@@ -17,6 +17,7 @@ constexpr const char* short_help =
     "KernelForge judges GPU kernels and searches for faster ones.\n"
     "\n"
     "  kernelforge run stage1/silu_mul               search a faster kernel for a task\n"
+    "  kernelforge run stage1/silu_mul --provider nebius   with a language model that writes them\n"
     "  kernelforge eval stage1/silu_mul my_kernel.cu judge one kernel: right? how fast?\n"
     "  kernelforge doctor                            what this machine can judge, and what is missing\n"
     "\n"
@@ -32,6 +33,7 @@ int perform(int argc, char** argv) {
     Action action;
     add_run(app, action);
     add_resume(app, action);
+    add_models(app, action);
     add_eval(app, action);
     add_attach(app, action);
     add_replay(app, action);

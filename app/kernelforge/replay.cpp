@@ -5,6 +5,7 @@
 #include "app/kernelforge/follow.h"
 #include "app/kernelforge/interrupt.h"
 #include "app/kernelforge/options.h"
+#include "app/kernelforge/recorded.h"
 #include "app/kernelforge/run_lookup.h"
 #include "core/base/deadline.h"
 #include "core/journal/packed_run.h"
@@ -20,7 +21,7 @@ constexpr double longest_gap_s = 10; // what lies between two parts of a resumed
 struct ReplayOptions {
     RunLookup run;
     double speed = 0; // 0: not given
-    bool fast = false, json = false;
+    bool fast = false, json = false, again = false;
 };
 
 // Waits as long as the run did, `speed` times faster. False when a person interrupts it.
@@ -33,7 +34,19 @@ bool wait_like_the_run(double seconds, double speed, const Interrupts& interrupt
     return interrupts.count() == 0;
 }
 
+// The same turns and replies, judged anew, with no server.
+int repeat(const ReplayOptions& options) {
+    ModelOptions model;
+    model.record = options.run.run;
+    auto recorded = recorded_run(options.run.run, options.run.runs, model, std::nullopt);
+    if (!recorded)
+        return fail(code_of(recorded.error()), recorded.error());
+    return start(recorded->task, recorded->settings, StartOptions{options.run.runs, "", "", options.json});
+}
+
 int replay(const ReplayOptions& options) {
+    if (options.again)
+        return repeat(options);
     std::optional<PackedRun> packed;
     std::filesystem::path folder;
     std::error_code ignored;
@@ -98,6 +111,10 @@ void add_replay(CLI::App& app, Action& action) {
     CLI::Option* speed = command->add_option("--speed", options->speed, "so many times faster than it was (8)")
                              ->check(positive_number());
     command->add_flag("--fast", options->fast, "without waiting (so on a pipe)")->excludes(speed);
+    command
+        ->add_flag("--again", options->again,
+                   "a new run of the same turns from the recorded replies, judged anew, with no server")
+        ->excludes(speed);
     command->add_flag("--json", options->json, "the journal's events on standard output, one a line");
     command->callback([options, &action] { action = [options] { return replay(*options); }; });
 }

@@ -3,6 +3,7 @@
 #include "app/kernelforge/commands.h"
 #include "app/kernelforge/drive.h"
 #include "app/kernelforge/exit_code.h"
+#include "app/kernelforge/model_options.h"
 #include "app/kernelforge/run_lookup.h"
 
 namespace kf::cli {
@@ -11,13 +12,30 @@ namespace {
 struct ResumeOptions {
     RunLookup run;
     bool json = false;
+    ModelOptions model;
 };
+
+// Whether the run asks a model; what cannot be read is found out by resuming.
+bool asks_model(const std::filesystem::path& folder) {
+    auto reader = JournalReader::open(folder);
+    auto events = reader ? reader->poll() : Result<std::vector<Event>>(reader.error());
+    if (!events)
+        return false;
+    RunState state;
+    state.apply(*events);
+    return get_string(state.start.settings, "synthesizer") == "model";
+}
 
 int resume_run(const ResumeOptions& options) {
     auto folder = options.run.find();
     if (!folder)
         return fail(exit_bad_input, folder.error());
-    auto run = Run::resume(*folder);
+    auto change = options.model.change();
+    if (!change)
+        return fail(exit_bad_input, change.error());
+    if (options.model.then_live)
+        (*change)["then_live"] = true;
+    auto run = Run::resume(*folder, asks_model(*folder) ? model_transports(options.model.key_from) : nullptr, *change);
     if (!run)
         return fail(code_of(run.error()), run.error());
     return drive(**run, options.json).code;
@@ -29,6 +47,9 @@ void add_resume(CLI::App& app, Action& action) {
     auto options = std::make_shared<ResumeOptions>();
     CLI::App* resume = app.add_subcommand("resume", "go on with a run that was stopped or lost");
     options->run.add_to(*resume);
+    options->model.add_provider_to(*resume);
+    resume->add_option("--model", options->model.model, "another model from here on");
+    resume->add_flag("--then-live", options->model.then_live, "go on with the model where the record ends");
     resume->add_flag("--json", options->json, "the journal's events on standard output, one a line");
     resume->callback([options, &action] { action = [options] { return resume_run(*options); }; });
 }
