@@ -17,7 +17,7 @@ namespace {
 struct Arguments {
     std::string open, task, layout, theme, runs, replay, screenshot, size;
     double speed = 1, quit_after = 0;
-    bool bench_startup = false, start_page = false;
+    bool bench_startup = false, start_page = false, run = false;
 };
 
 std::string check_size(std::string& text) {
@@ -33,7 +33,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
     auto* place = app.add_option("RUN", arguments.open, "run to show: the same as --open");
     app.add_flag("--start", arguments.start_page, "begin at the start page, not where you left off");
     app.add_option("--open", arguments.open, "run to show: folder, .kfrun file, name, or last")->excludes(place);
-    app.add_option("--task", arguments.task, "task to choose, for example silu_mul");
+    auto* task = app.add_option("--task", arguments.task, "task to choose, for example silu_mul");
+    app.add_flag("--run", arguments.run, "start a run of --task at once, by the tuner")->needs(task)->excludes(place);
     app.add_option("--layout", arguments.layout, "watch or edit")->check(CLI::IsMember({"watch", "edit"}));
     app.add_option("--theme", arguments.theme, "dark, light or contrast")
         ->check(CLI::IsMember({"dark", "light", "contrast"}));
@@ -97,7 +98,11 @@ int main(int argc, char** argv) {
             QTimer::singleShot(0, &application, &QCoreApplication::quit);
     });
     window.show();
-    QTimer::singleShot(0, &window, &kf::ui::MainWindow::begin);
+    QTimer::singleShot(0, &window, [&] {
+        window.begin();
+        if (arguments.run)
+            window.start_run(options.task);
+    });
     int picture = 0;
     if (!arguments.screenshot.empty()) {
         // Long enough for workers to have read what is to be shown.

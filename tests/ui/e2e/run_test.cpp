@@ -3,6 +3,7 @@
 #include "tests/ui/e2e/window_test.h"
 
 #include "ui/models/log_model.h"
+#include "ui/window/settings.h"
 
 #include <QProcess>
 
@@ -68,32 +69,18 @@ TEST_F(WindowTest, AttachesToARunThatWasStartedInATerminal) {
     EXPECT_TRUE(run->wait(deadline_after(20)));
 }
 
-// Not a test of its own: the process that the next test kills.
-TEST_F(WindowTest, DISABLED_AProcessThatStartsARun) {
-    const std::string home = qgetenv("KF_E2E_HOME").toStdString();
-    ASSERT_FALSE(home.empty());
-    qputenv("KERNELFORGE_HOME", QByteArray::fromStdString(home));
-    qputenv("KERNELFORGE_RESOURCES", qgetenv("KF_E2E_RESOURCES"));
-    PlayerSettings settings = faked();
-    settings.launcher = qEnvironmentVariable("KF_E2E_LAUNCHER");
-    settings.points = 12;
-    player.open(settings, true);
-    start_tuner_by_mouse();
-    player.until([] { return false; }, 120);
-}
-
+// The program itself, killed in the middle of a run that it started.
 TEST_F(WindowTest, TheRunOutlivesAWindowThatIsKilled) {
     use_scripted_task({"slow 250", "tunable VEC 4 1.4"});
+    {
+        ui::Settings settings; // of the player's home, which the program is given too
+        ASSERT_TRUE(settings.set(u"runs/launcher"_s, faked().launcher));
+        ASSERT_TRUE(settings.set(u"runs/points"_s, 12));
+        ASSERT_TRUE(settings.save());
+    }
     QProcess window;
-    auto environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"KF_E2E_HOME"_s, player.home());
-    environment.insert(u"KF_E2E_RESOURCES"_s, qEnvironmentVariable("KERNELFORGE_RESOURCES"));
-    environment.insert(u"KF_E2E_LAUNCHER"_s, faked().launcher);
-    window.setProcessEnvironment(environment);
     window.setProcessChannelMode(QProcess::ForwardedChannels);
-    window.start(
-        QCoreApplication::applicationFilePath(),
-        {u"--gtest_filter=WindowTest.DISABLED_AProcessThatStartsARun"_s, u"--gtest_also_run_disabled_tests"_s});
+    window.start(QStringLiteral(KF_BIN_DIR "/kernelforge-workbench"), {u"--task"_s, u"silu_mul"_s, u"--run"_s});
     ASSERT_TRUE(window.waitForStarted());
     ASSERT_TRUE(player.until([&] { return list_runs(player.runs()).size() == 1; }, 60));
     const auto folder = only_run();
