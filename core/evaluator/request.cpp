@@ -74,6 +74,9 @@ Result<EvaluateRequest> parse_evaluate_request(const Json& params) {
             request.baselines.push_back(baseline.get<std::string>());
     const double budget = get_double(params, "budget_s", request.budget_s);
     request.budget_s = std::clamp(budget > 0 ? budget : request.budget_s, 1.0, 3600.0);
+    const double deadline = get_double(params, "case_deadline_s", request.case_deadline_s);
+    request.case_deadline_s = std::clamp(deadline > 0 ? deadline : request.case_deadline_s, 0.1, 600.0);
+    request.shrink = get_bool(params, "shrink", true);
     return request;
 }
 

@@ -38,6 +38,8 @@ struct EvaluateRequest {
     bool compile_only = false;          // ends after *inspect*: nothing of it runs
     std::vector<std::string> baselines; // "eager"
     double budget_s = 120;
+    double case_deadline_s = 20; // of one run of the plan
+    bool shrink = true;          // a failing case is made smaller while it still fails
 };
 
 // Errors "request-invalid" with the field, and those of parse_task.

@@ -164,6 +164,9 @@ Result<Json> EvaluatorService::evaluate(RpcCall& call) {
     EvaluationOutcome outcome;
     {
         PipelineServices services = services_for(call);
+        services.verify.case_deadline_s = request->case_deadline_s;
+        if (!request->shrink)
+            services.verify.shrink_attempts = 0;
         services.between = [&] {
             if (const double waited = m_turn.let_urgent_pass(); waited > 0) {
                 m_goldens.allow(false);

@@ -156,6 +156,22 @@ TEST_F(GpuRun, StartKernelsAreRight) {
     }
 }
 
+// One of 58,720,256 elements was outside the tolerance while the regime made the bias as large as an activation.
+TEST_F(GpuRun, SwigluIsRightAtItsLargestSizeWhereSumsCancel) {
+    const std::filesystem::path folder = std::filesystem::path(KF_SOURCE_DIR) / "tasks/stage3/swiglu_bias";
+    const auto task = load_task(folder);
+    ASSERT_TRUE(task) << to_string(task.error());
+    oracle::Oracle oracle(0);
+    ASSERT_TRUE(oracle.load(*task).empty());
+    TaskCase primary;
+    primary.size = "primary";
+    primary.symbols = task->sizes.at("primary");
+    primary.regime = Regime::cancel;
+    const Judged judged = judge_case(oracle, *task, read_kernel(folder / "start.cu"), primary);
+    EXPECT_EQ(judged.failure, "") << judged.where;
+    std::printf("swiglu_bias, primary, cancel: %s\n", judged.failure.empty() ? "accepted" : judged.where.c_str());
+}
+
 // Kernels that break the context belong in processes of their own: kf-cuda's tests have them.
 TEST_F(GpuRun, WrongKernelsAreFoundOut) {
     int found = 0;
