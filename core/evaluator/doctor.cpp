@@ -3,6 +3,7 @@
 
 #include "core/base/files.h"
 #include "core/process/sandbox.h"
+#include "core/runners/cuda/device.h"
 
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -74,10 +75,37 @@ Json nvrtc_check() {
                  "install the CUDA toolkit (libnvrtc), or set CUDA_HOME", "compiling for NVIDIA GPUs");
 }
 
+// The driver is asked itself: device nodes alone do not say that it works.
 Json gpu_check() {
-    const bool node = access("/dev/nvidiactl", F_OK) == 0;
-    return check("NVIDIA GPU", node, node ? "device nodes are there" : "no /dev/nvidiactl",
-                 "use the CPU device, or a machine with an NVIDIA GPU", "judging and timing on a GPU");
+    const char* remedy = "use the CPU device, or a machine with an NVIDIA GPU and its driver";
+    const char* disables = "judging and timing on a GPU";
+    auto driver = cuda::Driver::open();
+    if (!driver)
+        return check("NVIDIA GPU", false, driver.error().message,
+                     driver.error().remedy.empty() ? remedy : driver.error().remedy, disables);
+    const auto facts = cuda::device_facts(**driver, 0);
+    if (!facts)
+        return check("NVIDIA GPU", false, facts.error().message, remedy, disables);
+    return check("NVIDIA GPU", true,
+                 facts->name + " (" + facts->limits.architecture + "), driver for CUDA " +
+                     std::to_string(facts->driver_version / 1000) + "." +
+                     std::to_string(facts->driver_version % 1000 / 10),
+                 "", "");
+}
+
+// Of the GPU that is judged on: what its kf-cuda saw of its own confinement, one sentence a missing layer.
+Json confinement_check(const Json& facts) {
+    const Json& told = get_member(facts, "confinement");
+    std::string missing, reasons;
+    for (const Json& layer : get_member(told, "missing"))
+        missing += (missing.empty() ? "without " : ", ") + layer.get<std::string>();
+    for (const Json& reason : get_member(told, "reasons"))
+        reasons += "; " + reason.get<std::string>();
+    return check("GPU sandbox", missing.empty(),
+                 get_string(told, "by", "none") + (missing.empty() ? "" : " " + missing) + reasons,
+                 "install bubblewrap, and allow user namespaces",
+                 get_string(facts, "sandbox") == "none" ? "model-written candidates on the GPU"
+                                                        : "nothing; the layers that are missing stand on each verdict");
 }
 
 Json cache_check(const std::filesystem::path& cache) {
@@ -104,6 +132,8 @@ Json run_doctor(Device& device, OracleClient& oracle, const std::filesystem::pat
             break;
         checks.push_back((*one)());
     }
+    if (const Json facts = device.facts(); facts.contains("confinement"))
+        checks.push_back(confinement_check(facts));
     if (!stop.stop_requested())
         checks.push_back(oracle_check(oracle));
     checks.push_back(cache_check(cache));
