@@ -69,7 +69,7 @@ Json nvrtc_check() {
         return check("NVRTC", false, "kf-nvrtc does not start", "install the CUDA toolkit (libnvrtc), or set CUDA_HOME",
                      "compiling for NVIDIA GPUs");
     const Json& facts = get_member(*line, "params");
-    const std::string version = get_string(facts, "nvrtc_version", get_string(facts, "version"));
+    const std::string version = get_string(facts, "nvrtc"); // "version" is our own
     const bool ok = get_bool(facts, "available", !version.empty());
     return check("NVRTC", ok, ok ? "NVRTC " + version : get_string(facts, "reason", "no libnvrtc found"),
                  "install the CUDA toolkit (libnvrtc), or set CUDA_HOME", "compiling for NVIDIA GPUs");
