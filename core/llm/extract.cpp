@@ -29,12 +29,11 @@ bool looks_like_code(std::string_view text) {
 bool is_python(std::string_view text, std::string_view language) {
     if (language == "python" || language == "py" || language == "triton" || language == "python3")
         return true;
-    if (!language.empty())
-        return false;
-    for (const std::string_view sign : {"@triton.jit", "import triton", "import torch", "# kf launch"})
-        if (text.find(sign) != std::string_view::npos)
-            return true;
-    return false;
+    // A label of C++ on a Python file happens.
+    for (const std::string_view sign : {"import triton", "import torch", "from torch", "# kf launch"})
+        if (text.starts_with(sign) || text.find("\n" + std::string(sign)) != std::string_view::npos)
+            return text.find("#pragma kf") == std::string_view::npos;
+    return language.empty() && text.find("@triton.jit") != std::string_view::npos;
 }
 
 void place_errors(Extraction& extraction, int first_line) {

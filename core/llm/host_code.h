@@ -38,6 +38,7 @@ struct Node {
     } kind = Kind::unknown;
     std::string text;
     std::string templates; // text between < and > behind a name
+    std::string scope;     // of a C++ name: "ops::"
     std::vector<Node> kids;
     std::vector<std::string> names;
     std::size_t config = 0;

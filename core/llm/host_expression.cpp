@@ -261,9 +261,10 @@ Node ExpressionParser::postfix(int depth) {
             member.kids.push_back(std::move(node));
             node = std::move(member);
         } else if (!m_python && m_w.at("::")) {
-            // Namespaces are dropped but for the last name: torch::empty, std::min.
+            // The last name is what counts: torch::empty, std::min.
             m_w.take();
             Node name = make(Node::Kind::name, std::string(m_w.take().text));
+            name.scope = node.scope + node.text + "::";
             node = std::move(name);
         } else if (!m_python && m_w.at("<<<")) {
             node = launch(std::move(node), depth);

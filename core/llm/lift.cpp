@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/llm/lift.h"
 
+#include "core/candidate/scanner.h"
 #include "core/candidate/spelling.h"
 #include "core/llm/lift_run.h"
 
@@ -282,6 +283,27 @@ private:
         return text.substr(0, 200);
     }
 
+    // Wrappers stand in the kernels' own namespace, plan lines outside of all.
+    std::map<std::string, std::string> kernel_scopes() const {
+        std::map<std::string, std::string> scopes;
+        if (m_triton)
+            return scopes;
+        std::vector<Error> errors;
+        const detail::LineTable lines(m_device, "candidate.cu", 0);
+        for (const kf::Kernel& kernel : detail::scan_cuda(m_device, lines, errors).kernels)
+            scopes.try_emplace(kernel.name, kernel.scope);
+        return scopes;
+    }
+    static std::string with_scope(std::string text, const std::map<std::string, std::string>& scopes) {
+        static constexpr std::string_view word = "launch ";
+        if (!text.starts_with(word))
+            return text;
+        const auto found = scopes.find(text.substr(word.size(), text.find('<') - word.size()));
+        if (found != scopes.end() && !found->second.empty())
+            text.insert(word.size(), found->second + "::");
+        return text;
+    }
+
     void write(const Outcome& outcome) {
         const std::string marker = m_triton ? "# kf " : "#pragma kf ";
         std::string plan;
@@ -293,10 +315,11 @@ private:
             add("tune " + name + " in {" + detail::list_of(values, 64) + "}", outcome.constexpr_lines.at(name));
         for (const auto& [name, expression] : outcome.defines)
             add("define " + name + " = " + expression, outcome.constexpr_lines.at(name));
+        const std::map<std::string, std::string> scopes = kernel_scopes();
         std::set<int> used;
         std::vector<std::string> lines;
         for (const Emitted& one : outcome.emitted) {
-            std::string text = with_names(one.text, outcome.tensors, used);
+            std::string text = with_scope(with_names(one.text, outcome.tensors, used), scopes);
             std::string when;
             for (const std::string& condition : one.when)
                 when += (when.empty() ? "(" : " && (") + condition + ")";

@@ -87,9 +87,12 @@ std::optional<Value> Runner::free_function(const std::string& name, const Node& 
         value.kind = Value::Kind::device;
         return value;
     }
-    if (name == "TensorOptions") {
+    if (name == "TensorOptions" || name == "dtype") {
         Value value;
         value.kind = Value::Kind::options;
+        for (const Value& argument : positional(node, frame))
+            if (argument.dtype)
+                value.dtype = argument.dtype;
         return value;
     }
     if (name == "sizeof")

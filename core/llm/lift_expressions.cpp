@@ -111,12 +111,15 @@ Value Runner::name(const Node& node, Frame& frame) {
         value.text = node.text;
         return value;
     }
-    if (const auto dtype = dtype_of_name(node.text); dtype && (node.text.starts_with('k') || frame.python)) {
+    if (const auto dtype = dtype_of_name(node.text);
+        dtype && (node.text.starts_with('k') || frame.python || node.scope.ends_with("ScalarType::"))) {
         Value value;
         value.kind = Value::Kind::dtype;
         value.dtype = dtype;
         return value;
     }
+    if (node.text == "kCUDA" || node.text == "kCPU")
+        return {};
     std::vector<std::string> known;
     for (const auto& [key, value] : frame.names)
         if (!key.starts_with('\x03'))

@@ -86,7 +86,7 @@ Value Runner::cuda_launch(const Node& node, Frame& frame) {
     const Node& kernel = node.kids[0];
     if (kernel.kind != Node::Kind::name)
         return refuse(node.line, "cannot follow which kernel is launched", "launch a kernel by its name");
-    std::string name = kernel.text;
+    std::string name = kernel.scope + kernel.text;
     if (!kernel.templates.empty())
         name += "<" + template_arguments(kernel, frame) + ">";
     std::vector<std::string> config;
