@@ -137,7 +137,7 @@ Meaning meaning_of(int status, const std::string& words) {
     case 404:
     case 410:
         return {ModelFailure::not_found, "there is no such model, or no such address",
-                "check the base URL and the model name"};
+                "check the base URL and the model's name (kernelforge models lists them)"};
     case 408:
         return {ModelFailure::server, "the provider waited too long for the request", "try again"};
     case 413:

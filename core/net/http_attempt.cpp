@@ -79,10 +79,8 @@ public:
         const QNetworkRequest request = make_request(m_request);
         m_reply = m_request.post ? m_manager.post(request, &m_body) : m_manager.get(request);
         m_reply->setReadBufferSize(qint64{4} << 20); // a flood is read as fast as it is taken apart, not faster
-        connect(m_reply, &QNetworkReply::uploadProgress, this, [this](qint64 sent, qint64 total) {
-            if (total > 0 && sent == total)
-                was_sent();
-        });
+        // Not uploadProgress: that counts what was read from the body, also while nothing is connected.
+        connect(m_reply, &QNetworkReply::requestSent, this, [this] { was_sent(); });
         connect(m_reply, &QNetworkReply::metaDataChanged, this, [this] { was_sent(); });
         connect(m_reply, &QNetworkReply::readyRead, this, [this] { read(); });
         connect(m_reply, &QNetworkReply::finished, this, [this] { finished(); });
@@ -126,7 +124,7 @@ private:
     int status() const { return m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(); }
 
     void read() {
-        if (m_ended)
+        if (m_ended || m_reply->bytesAvailable() == 0)
             return;
         was_sent();
         const int code = status();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <mutex>
+#include <set>
 
 extern char** environ;
 
@@ -14,6 +16,15 @@ bool on_allow_list(std::string_view name) {
     return name == "PATH" || name == "LANG" || name == "LANGUAGE" || name == "TZ" || name.substr(0, 3) == "LC_";
 }
 
+struct Withheld {
+    std::mutex mutex;
+    std::set<std::string, std::less<>> names;
+};
+Withheld& withheld() {
+    static Withheld one;
+    return one;
+}
+
 } // namespace
 
 bool is_secret_name(std::string_view name) {
@@ -22,7 +33,13 @@ bool is_secret_name(std::string_view name) {
     for (const char* part : {"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH", "COOKIE"})
         if (upper.find(part) != std::string::npos)
             return true;
-    return false;
+    const std::lock_guard lock(withheld().mutex);
+    return withheld().names.count(name) > 0;
+}
+
+void withhold_from_children(const std::vector<std::string>& names) {
+    const std::lock_guard lock(withheld().mutex);
+    withheld().names.insert(names.begin(), names.end());
 }
 
 Result<std::vector<std::string>> child_environment(const ChildSpec& spec) {

@@ -75,6 +75,7 @@ void Connection::read() {
         request.body = Json::parse(m_bytes.substr(head->body_begin, head->body_size), nullptr, false);
     m_answering = true;
     m_reply = m_answer(std::move(request));
+    m_due = std::chrono::steady_clock::now();
     step();
 }
 
@@ -85,7 +86,9 @@ void Connection::step() {
         finish();
         return;
     }
-    QTimer::singleShot(m_reply.steps[m_next].wait_ms, Qt::PreciseTimer, this, [this] {
+    m_due += std::chrono::milliseconds(m_reply.steps[m_next].wait_ms);
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_due - std::chrono::steady_clock::now());
+    QTimer::singleShot(std::max(wait, std::chrono::milliseconds(0)), Qt::PreciseTimer, this, [this] {
         if (m_ended)
             return;
         do {

@@ -7,6 +7,7 @@
 
 #include <QObject>
 #include <QTcpSocket>
+#include <chrono>
 #include <functional>
 
 namespace kf::loopback {
@@ -27,6 +28,7 @@ private:
     std::string m_bytes;
     HttpReply m_reply;
     std::size_t m_next = 0;
+    std::chrono::steady_clock::time_point m_due; // of the next step: a late one does not make all later ones late
     bool m_answering = false, m_ended = false;
 };
 

@@ -39,7 +39,7 @@ public:
     }
     template<class Number> void number(const char* key, Number& into) {
         if (const Json* value = find(key))
-            into = as<Number>(*value, key, value->is_number_unsigned(), "a whole number, 0 or more");
+            into = as<Number>(*value, key, value->is_number_integer() && *value >= 0, "a whole number, 0 or more");
     }
     void texts(const char* key, std::vector<std::string>& into) {
         const Json* value = find(key);
