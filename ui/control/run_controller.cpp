@@ -64,6 +64,21 @@ void RunController::hint(const QString& text) {
 void RunController::pin(int turn) {
     m_impl->tell("pin", turn >= 0 ? Json{{"turn", turn}} : Json::object());
 }
+void RunController::fork(int turn, const QString& hint_text) {
+    Json params{{"turn", turn}};
+    if (const QString hint = hint_text.trimmed(); !hint.isEmpty())
+        params["hint"] = hint.toStdString();
+    m_impl->tell("fork", std::move(params));
+}
+void RunController::change_model(const Json& change) {
+    m_impl->tell("model", change);
+}
+void RunController::change_budgets(const Json& budgets) {
+    m_impl->tell("budget", budgets);
+}
+void RunController::edit(const BenchOrder& order, const QString& hint_text) {
+    m_impl->edit(order, hint_text);
+}
 std::uint64_t RunController::bench(const BenchOrder& order) {
     return m_impl->bench(order);
 }

@@ -14,17 +14,33 @@
 #include <QStringList>
 
 #include <memory>
+#include <optional>
 
 namespace kf::ui {
+
+// How a model is to write kernels; the command's own defaults count for what is empty or 0.
+struct ModelChoice {
+    QString provider; // an id or a URL
+    QString model;
+    QString reasoning;                 // automatic, off, low, full
+    std::optional<double> temperature; // none: the provider's default
+    int max_tokens = 0, context_tokens = 0;
+    QString search; // serial, best-of, beam
+    int width = 0, children = 0;
+    bool feedback = true;
+    QString key_variable; // of the environment, which a person agreed to; never the key
+    QStringList arguments() const;
+};
 
 struct StartRequest {
     QString task; // name or folder
     QString device = QStringLiteral("cpu");
-    QString synthesizer = QStringLiteral("tuner"); // tuner, human
+    QString synthesizer = QStringLiteral("tuner"); // tuner, human, model
     int turns = 0, points = 0;                     // 0: the command's own default
     double minutes = 0;
     QString launcher;
     QString start_file; // instead of the task's start kernel; "": none
+    ModelChoice model;  // of the synthesizer model
 };
 
 struct BenchOrder {
@@ -85,6 +101,14 @@ public:
     void stop_now();
     void hint(const QString& text);
     void pin(int turn);
+    // The model's next turn grows from this one.
+    void fork(int turn, const QString& hint_text);
+    // From the next turn on; as docs/protocol.md has it: {"model", "provider", "temperature", "reasoning", …}.
+    void change_model(const Json& change);
+    // New totals: {"turns", "tokens", "money", "minutes", "device_minutes"}, 0 for none.
+    void change_budgets(const Json& budgets);
+    // Judges the draft; the model goes on from it. Answered by `told` or `failed`.
+    void edit(const BenchOrder& order, const QString& hint_text);
     // Judges a source; a newer order replaces one that waits. When no run of this task is driven now, one that waits
     // for people is started. The number comes back in `benched`.
     std::uint64_t bench(const BenchOrder& order);
@@ -97,6 +121,8 @@ Q_SIGNALS:
     // A replay begins (its source) or ends (null).
     void replay_changed(kf::ui::ReplaySource* source);
     void told(const QString& what, const QString& effect);
+    // What a model writes just now (docs/protocol.md, "What the model writes"), as it comes.
+    void model_wrote(const kf::Json& notification);
     void benched(const kf::ui::BenchAnswer& answer);
     // Progress of a bench, as docs/protocol.md has it: {"event": "taken" | "stage_started" | "round" | …}.
     void bench_moved(std::uint64_t order, const kf::Json& progress);

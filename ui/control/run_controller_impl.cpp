@@ -67,6 +67,7 @@ RunController::Impl::Impl(RunController& owner, RunStore& store)
     connect(&m_link, &SteeringLink::connected_changed, this, [this] {
         update_state();
         send_bench();
+        listen();
     });
     connect(&m_compiler, &CompileQueue::compiled, this, [this](const CompileAnswer& answer) {
         Q_EMIT m_owner.compiled({answer.order, answer.replaced, answer.error, answer.outcome, -1});
@@ -151,6 +152,8 @@ void RunController::Impl::start(const StartRequest& request) {
         arguments << u"--points"_s << QString::number(request.points);
     if (request.minutes > 0)
         arguments << u"--minutes"_s << QString::number(request.minutes, 'f', 3);
+    if (request.synthesizer == u"model"_s)
+        arguments << request.model.arguments();
     if (!request.start_file.isEmpty())
         arguments << u"--start"_s << absolute_path(request.start_file);
     arguments << m_evaluator_arguments;

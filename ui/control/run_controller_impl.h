@@ -39,6 +39,7 @@ public:
     void resume();
     void close();
     void tell(const std::string& method, Json params);
+    void edit(const BenchOrder& order, const QString& hint_text);
     std::uint64_t bench(const BenchOrder& order);
     std::uint64_t compile(const QString& task, const BenchOrder& order);
 
@@ -59,6 +60,7 @@ private:
     void lock_changed(const LockInfo& lock);
     void update_state();
     void fail(const Error& error);
+    void listen(); // to what a model writes
     QString device() const;
     std::filesystem::path starts_folder() const { return m_runs / ".starts"; }
 
