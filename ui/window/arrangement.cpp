@@ -68,16 +68,18 @@ Arrangement built_in(const QString& layout) {
     const bool edit = layout == QLatin1String("edit");
     made.layout = edit ? QStringLiteral("edit") : QStringLiteral("watch");
     made.at(Area::left) = {{QStringLiteral("runs")}, QStringLiteral("runs")};
-    made.at(Area::right) = {{QStringLiteral("autopsy")}, QStringLiteral("autopsy")};
     if (edit) {
         made.at(Area::centre) = {{QStringLiteral("editor")}, QStringLiteral("editor")};
-        made.at(Area::bottom) = {{QStringLiteral("timeline"), QStringLiteral("distribution"), QStringLiteral("issues"),
-                                  QStringLiteral("log")},
+        made.at(Area::right) = {{QStringLiteral("autopsy"), QStringLiteral("prompt")}, QStringLiteral("autopsy")};
+        made.at(Area::bottom) = {{QStringLiteral("timeline"), QStringLiteral("tree"), QStringLiteral("distribution"),
+                                  QStringLiteral("transcript"), QStringLiteral("issues"), QStringLiteral("log")},
                                  QStringLiteral("timeline")};
         made.bottom_height = 324;
         made.right_width = 384;
     } else {
-        made.at(Area::centre) = {{QStringLiteral("timeline")}, QStringLiteral("timeline")};
+        made.at(Area::centre) = {{QStringLiteral("timeline"), QStringLiteral("tree")}, QStringLiteral("timeline")};
+        made.at(Area::right) = {{QStringLiteral("autopsy"), QStringLiteral("transcript"), QStringLiteral("prompt")},
+                                QStringLiteral("autopsy")};
         made.at(Area::bottom) = {
             {QStringLiteral("distribution"), QStringLiteral("editor"), QStringLiteral("issues"), QStringLiteral("log")},
             QStringLiteral("distribution")};

@@ -45,7 +45,7 @@ Arrangement built_in(const QString& layout);
 // For windows that are too narrow for three columns: the right column's panes become tabs at the bottom.
 Arrangement compact(const Arrangement& wide);
 
-inline constexpr int arrangement_version = 1;
+inline constexpr int arrangement_version = 2;
 QByteArray to_text(const Arrangement& arrangement);
 // Panes that are not `known` are left out; known ones that are missing stay closed. Errors: "layout-unreadable",
 // "layout-version".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "core/net/keys.h"
 #include "ui/docks/runs_pane.h"
 #include "ui/editor/editor_pane.h"
 #include "ui/plots/distribution_pane.h"
@@ -21,6 +22,7 @@
 #include "ui/window/shortcut_sheet.h"
 #include "ui/window/start_page.h"
 #include "ui/window/status_strip.h"
+#include "ui/window/steer_sheet.h"
 #include "ui/window/system_look.h"
 #include "ui/window/top_bar.h"
 #include "ui/window/workspace.h"
@@ -37,8 +39,9 @@ namespace kf::ui {
 
 MainWindow::MainWindow(Settings& settings, WindowOptions options, QWidget* parent)
     : QWidget(parent), m_settings(settings), m_options(std::move(options)), m_controller(m_store), m_models(m_store),
-      m_actions(new Actions(this)), m_exporter(new Exporter(this)), m_announcer(new RunAnnouncer(m_store, this)),
-      m_desktop(new DesktopNotice(this)), m_history(new SelectionHistory(m_selection, this)) {
+      m_keys(std::make_unique<net::Keys>()), m_actions(new Actions(this)), m_exporter(new Exporter(this)),
+      m_announcer(new RunAnnouncer(m_store, this)), m_desktop(new DesktopNotice(this)),
+      m_history(new SelectionHistory(m_selection, this)) {
     m_since_made.start();
     setObjectName(QStringLiteral("window"));
     setWindowTitle(QStringLiteral("KernelForge"));
@@ -54,6 +57,7 @@ MainWindow::MainWindow(Settings& settings, WindowOptions options, QWidget* paren
     wire_run();
     wire_panes();
     wire_pages();
+    wire_steering();
     restore_session();
     m_actions->apply_custom_keys(m_settings.shortcuts());
     if (m_settings.damage())
@@ -92,6 +96,7 @@ void MainWindow::make_widgets() {
     m_toasts = new ToastStack(m_pages);
     m_palette = new CommandPalette(this);
     m_shortcuts = new ShortcutSheet(this, *m_actions);
+    m_steer_sheet = new SteerSheet(this);
     m_close_sheet = new CloseSheet(this);
     m_note_sheet = new NoteSheet(this);
 }
@@ -125,6 +130,7 @@ void MainWindow::wire_panes() {
 void MainWindow::wire_pages() {
     connect(m_start, &StartPage::task_chosen, this, &MainWindow::choose_task);
     connect(m_start, &StartPage::run_requested, this, &MainWindow::start_run);
+    connect(m_start, &StartPage::model_run_requested, this, &MainWindow::start_model_run);
     connect(m_start, &StartPage::edit_requested, this, &MainWindow::edit_by_hand);
     connect(m_start, &StartPage::run_opened, this, &MainWindow::open_run);
     connect(m_start, &StartPage::open_requested, this, &MainWindow::ask_for_run);
@@ -224,7 +230,7 @@ void MainWindow::show_page() {
 
 void MainWindow::show_settings() {
     if (!m_settings_page) {
-        m_settings_page = new SettingsPage(m_settings, *m_actions, m_pages);
+        m_settings_page = new SettingsPage(m_settings, *m_actions, make_provider_page(), m_pages);
         m_pages->addWidget(m_settings_page);
         connect(m_settings_page, &SettingsPage::done, this, [this] {
             m_pages->setCurrentWidget(m_start);

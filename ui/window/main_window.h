@@ -18,7 +18,13 @@
 #include <QElapsedTimer>
 #include <QWidget>
 
+#include <memory>
+
 class QStackedWidget;
+
+namespace kf::net {
+class Keys;
+}
 
 namespace kf::ui {
 
@@ -34,6 +40,7 @@ class SettingsPage;
 class ShortcutSheet;
 class StartPage;
 class StatusStrip;
+class SteerSheet;
 class ToastStack;
 class TopBar;
 class Workspace;
@@ -70,7 +77,8 @@ public:
     QString page() const; // "start", "work", "settings"
 
     void choose_task(const QString& name);
-    void start_run(const QString& task);
+    void start_run(const QString& task); // by the tuner
+    void start_model_run(const QString& task);
     void edit_by_hand(const QString& task);
     void open_run(const QString& place);
     void replay_run(const QString& place, double speed);
@@ -103,6 +111,16 @@ private:
     void refresh_actions();
     void walk_turns(int step);
     void step_text_scale(int steps);
+    // window_steering.cpp
+    void make_steering_actions();
+    void refresh_steering_actions();
+    void wire_steering();
+    void show_prompt(const QString& target);
+    void refresh_model();
+    QWidget* make_provider_page();
+    QString lend_session_key();
+    void start(const QString& task, bool with_model);
+    Json present_model() const;
     // window_session.cpp
     void restore_session();
     void keep_session();
@@ -136,6 +154,7 @@ private:
     SharedModels m_models;
     DoctorModel m_doctor;
     PaneSet m_panes;
+    std::unique_ptr<net::Keys> m_keys;
 
     Actions* m_actions;
     TopBar* m_bar = nullptr;
@@ -151,6 +170,7 @@ private:
     ShortcutSheet* m_shortcuts = nullptr;
     CloseSheet* m_close_sheet = nullptr;
     NoteSheet* m_note_sheet = nullptr;
+    SteerSheet* m_steer_sheet = nullptr;
     Exporter* m_exporter;
     RunAnnouncer* m_announcer;
     DesktopNotice* m_desktop;
@@ -161,6 +181,7 @@ private:
     bool m_starting = false; // a start was asked for
     bool m_editing = false;  // the workspace is shown without a run
     bool m_close_anyway = false, m_painted = false;
+    bool m_transcript_shown = false; // of the run that is open, once
     bool m_selection_restored = true, m_task_told = true;
     QElapsedTimer m_since_made;
 };

@@ -3,6 +3,7 @@
 // word in arrangement.cpp.
 #pragma once
 
+#include "ui/models/exchange_store.h"
 #include "ui/models/issue_model.h"
 #include "ui/models/run_list_model.h"
 #include "ui/models/task_list_model.h"
@@ -16,15 +17,19 @@ namespace kf::ui {
 class DistributionPane;
 class EditorPane;
 class IssuesPane;
+class PromptPane;
 class RunsPane;
 class TimelinePane;
+class TranscriptPane;
+class TreePane;
 
 struct SharedModels {
-    explicit SharedModels(RunStore& store) : turns(store) {}
+    explicit SharedModels(RunStore& store) : turns(store), exchanges(store) {}
     TaskListModel tasks;
     RunListModel runs;
     IssueModel issues;
     TurnModel turns;
+    ExchangeStore exchanges;
 };
 
 struct PaneSet {
@@ -35,6 +40,9 @@ struct PaneSet {
     DistributionPane* distribution = nullptr;
     IssuesPane* issues = nullptr;
     RunsPane* runs = nullptr;
+    TranscriptPane* transcript = nullptr;
+    TreePane* tree = nullptr;
+    PromptPane* prompt = nullptr;
 };
 
 PaneSet make_panes(const PaneContext& context, SharedModels& models, QWidget* parent);

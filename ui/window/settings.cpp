@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/settings.h"
 
+#include "core/llm/provider.h"
+
 #include <QDir>
 #include <QFile>
 #include <QStandardPaths>
@@ -42,6 +44,29 @@ bool readable(const QString& file) {
         return false;
     const QSettings probe(file, QSettings::IniFormat);
     return probe.status() == QSettings::NoError;
+}
+
+// The known providers; what is wrong with the person's own list is said where one is asked for.
+struct ProviderChoices {
+    QStringList ids, names;
+};
+const std::pair<QString, ProviderChoices>& providers() {
+    static const std::pair<QString, ProviderChoices> read = [] {
+        std::pair<QString, ProviderChoices> made;
+        if (const auto list = load_providers()) {
+            made.first = QString::fromStdString(list->default_id);
+            for (const Provider& one : list->providers) {
+                made.second.ids << QString::fromStdString(one.id);
+                made.second.names << QString::fromStdString(one.name.empty() ? one.id : one.name);
+            }
+        }
+        if (made.second.ids.isEmpty()) {
+            made.first = QStringLiteral("default");
+            made.second = {{made.first}, {QStringLiteral("providers.json cannot be read")}};
+        }
+        return made;
+    }();
+    return read;
 }
 
 } // namespace
@@ -132,6 +157,89 @@ const std::vector<SettingSpec>& Settings::table() {
          .help = QStringLiteral("The command that drives runs. Empty: the one beside this program."),
          .kind = SettingKind::text,
          .fallback = QString()},
+        {.key = QStringLiteral("model/provider"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Provider"),
+         .help = QStringLiteral("Who runs the model. Others, and prices, are added in providers.json."),
+         .kind = SettingKind::choice,
+         .fallback = providers().first,
+         .choices = providers().second.ids,
+         .labels = providers().second.names},
+        {.key = QStringLiteral("model/url"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Another URL"),
+         .help = QStringLiteral(
+             "Of an OpenAI-compatible server, for example http://gpu7:8000/v1. Empty: the provider's own."),
+         .kind = SettingKind::text,
+         .fallback = QString()},
+        {.key = QStringLiteral("model/name"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Model"),
+         .help = QStringLiteral("As the provider names it. Empty: the provider's default."),
+         .kind = SettingKind::text,
+         .fallback = QString()},
+        {.key = QStringLiteral("model/reasoning"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Reasoning"),
+         .help = QStringLiteral("How long it may think before it answers."),
+         .kind = SettingKind::choice,
+         .fallback = QStringLiteral("automatic"),
+         .choices = {QStringLiteral("automatic"), QStringLiteral("off"), QStringLiteral("low"), QStringLiteral("full")},
+         .labels = {QStringLiteral("As the model does"), QStringLiteral("Off"), QStringLiteral("Low"),
+                    QStringLiteral("Full")}},
+        {.key = QStringLiteral("model/temperature"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Temperature"),
+         .help = QStringLiteral("0 to 2. Empty: the provider's default."),
+         .kind = SettingKind::text,
+         .fallback = QString()},
+        {.key = QStringLiteral("model/max_tokens"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Tokens of a reply"),
+         .help = QStringLiteral(
+             "At most so many, thinking included; with fewer than 4096 a reasoning model may only think."),
+         .kind = SettingKind::number,
+         .fallback = 16384,
+         .low = 256,
+         .high = 1000000,
+         .step = 1024},
+        {.key = QStringLiteral("model/search"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Search"),
+         .help =
+             QStringLiteral("Serial: each turn grows from the champion. Best of several, or a beam of generations."),
+         .kind = SettingKind::choice,
+         .fallback = QStringLiteral("serial"),
+         .choices = {QStringLiteral("serial"), QStringLiteral("best-of"), QStringLiteral("beam")},
+         .labels = {QStringLiteral("Serial"), QStringLiteral("Best of several"), QStringLiteral("Beam")}},
+        {.key = QStringLiteral("model/width"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Width of the beam"),
+         .help = QStringLiteral("Candidates of a generation that are grown on."),
+         .kind = SettingKind::number,
+         .fallback = 2,
+         .low = 1,
+         .high = 64},
+        {.key = QStringLiteral("model/children"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Children"),
+         .help = QStringLiteral("Of each candidate of the beam; with best of several, how many."),
+         .kind = SettingKind::number,
+         .fallback = 3,
+         .low = 1,
+         .high = 64},
+        {.key = QStringLiteral("model/feedback"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Feedback"),
+         .help = QStringLiteral("History and autopsy in the prompt. Off only for comparison."),
+         .kind = SettingKind::flag,
+         .fallback = true},
+        {.key = QStringLiteral("model/presenter"),
+         .group = QStringLiteral("Model"),
+         .label = QStringLiteral("Presenter mode"),
+         .help = QStringLiteral("Addresses of servers are hidden, so that they are not on a screen that others see."),
+         .kind = SettingKind::flag,
+         .fallback = false},
         {.key = QStringLiteral("notices/desktop"),
          .group = QStringLiteral("Notices"),
          .label = QStringLiteral("Desktop notifications"),

@@ -43,8 +43,8 @@ QLabel* dim(const QString& text) {
 
 } // namespace
 
-SettingsPage::SettingsPage(Settings& settings, Actions& actions, QWidget* parent)
-    : QWidget(parent), m_settings(settings), m_actions(actions), m_conflict(new QLabel) {
+SettingsPage::SettingsPage(Settings& settings, Actions& actions, QWidget* provider, QWidget* parent)
+    : QWidget(parent), m_settings(settings), m_actions(actions), m_provider(provider), m_conflict(new QLabel) {
     setObjectName(QStringLiteral("settings"));
     setAccessibleName(QStringLiteral("Settings"));
     auto* content = new QWidget;
@@ -92,6 +92,8 @@ void SettingsPage::add_settings(QVBoxLayout& column) {
     QString group;
     for (const SettingSpec& spec : Settings::table()) {
         if (spec.group != group) {
+            if (group == QLatin1String("Model") && m_provider)
+                column.addWidget(m_provider);
             group = spec.group;
             column.addWidget(heading(group));
         }
@@ -162,6 +164,9 @@ QWidget* SettingsPage::control_for(const SettingSpec& spec) {
         follow = [this, field, key] {
             if (!field->hasFocus())
                 field->setText(m_settings.text(key));
+            if (key == QLatin1String("model/url"))
+                field->setEchoMode(m_settings.flag(QStringLiteral("model/presenter")) ? QLineEdit::Password
+                                                                                      : QLineEdit::Normal);
         };
         if (spec.kind == SettingKind::folder) {
             QAction* choose = field->addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
@@ -189,7 +194,7 @@ QWidget* SettingsPage::control_for(const SettingSpec& spec) {
     made->setMinimumHeight(28);
     follow();
     connect(&m_settings, &Settings::changed, made, [key, follow](const QString& changed) {
-        if (changed == key)
+        if (changed == key || (changed == QLatin1String("model/presenter") && key == QLatin1String("model/url")))
             follow();
     });
     return made;

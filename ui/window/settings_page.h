@@ -19,7 +19,8 @@ class SearchField;
 class SettingsPage : public QWidget {
     Q_OBJECT
 public:
-    SettingsPage(Settings& settings, Actions& actions, QWidget* parent = nullptr);
+    // `provider`: stands behind the group "Model"; may be null.
+    SettingsPage(Settings& settings, Actions& actions, QWidget* provider, QWidget* parent = nullptr);
     void focus_first();
 
 Q_SIGNALS:
@@ -43,6 +44,7 @@ private:
     void refresh_row(const KeyRow& row);
     Settings& m_settings;
     Actions& m_actions;
+    QWidget* m_provider;
     QLabel* m_conflict;
     std::vector<KeyRow> m_rows;
     QWidget* m_first = nullptr;

@@ -82,8 +82,9 @@ RowTexts task_texts(const QModelIndex& index) {
 
 StartPage::StartPage(TaskListModel& tasks, RunListModel& runs, DoctorModel& doctor, QWidget* parent)
     : QWidget(parent), m_tasks(tasks), m_runs(runs), m_doctor(doctor), m_list(new QListView), m_recent(new QListWidget),
-      m_no_runs(new QLabel), m_machine(new QLabel), m_findings(new QVBoxLayout),
+      m_no_runs(new QLabel), m_machine(new QLabel), m_findings(new QVBoxLayout), m_model_line(new QLabel),
       m_run(new QPushButton(icon(QStringLiteral("run")), QStringLiteral("Run with the tuner"))),
+      m_model(new QPushButton(icon(QStringLiteral("transcript")), QStringLiteral("Run with a model"))),
       m_edit(new QPushButton(icon(QStringLiteral("edit")), QStringLiteral("Edit by hand"))),
       m_open(new QPushButton(icon(QStringLiteral("folder")), QStringLiteral("Open run…"))),
       m_again(new QPushButton(icon(QStringLiteral("refresh")), QStringLiteral("Look again"))),
@@ -154,6 +155,12 @@ QWidget* StartPage::make_tasks() {
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(m_run);
+    m_model->setObjectName(QStringLiteral("start.model"));
+    m_model->setAccessibleName(m_model->text());
+    m_model_line->setObjectName(QStringLiteral("start.model_line"));
+    m_model_line->setWordWrap(true);
+    m_model_line->setForegroundRole(QPalette::PlaceholderText);
+    buttons->addWidget(m_model);
     buttons->addWidget(m_edit);
     buttons->addStretch(1);
     layout->addWidget(heading);
@@ -162,10 +169,12 @@ QWidget* StartPage::make_tasks() {
     layout->addWidget(m_list);
     layout->addSpacing(8);
     layout->addLayout(buttons);
+    layout->addWidget(m_model_line);
     layout->addStretch(1);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {
         m_run->setEnabled(!task().isEmpty());
         m_edit->setEnabled(!task().isEmpty());
+        m_model->setEnabled(!task().isEmpty());
         if (!task().isEmpty())
             Q_EMIT task_chosen(task());
     });
@@ -174,6 +183,12 @@ QWidget* StartPage::make_tasks() {
             Q_EMIT run_requested(task());
     });
     connect(m_run, &QPushButton::clicked, this, [this] { Q_EMIT run_requested(task()); });
+    connect(m_model, &QPushButton::clicked, this, [this] {
+        if (m_model_trouble.isEmpty())
+            Q_EMIT model_run_requested(task());
+        else
+            Q_EMIT settings_requested();
+    });
     connect(m_edit, &QPushButton::clicked, this, [this] { Q_EMIT edit_requested(task()); });
     return column;
 }
@@ -259,6 +274,7 @@ void StartPage::refresh_tasks() {
             row = i;
     m_list->setCurrentIndex(row < 0 ? QModelIndex() : m_tasks.index(row));
     m_run->setEnabled(!task().isEmpty());
+    m_model->setEnabled(!task().isEmpty());
     m_edit->setEnabled(!task().isEmpty());
     m_list->setFixedHeight(2 + std::max(1, m_tasks.rowCount()) * std::max(28, m_list->sizeHintForRow(0)));
 }
@@ -358,8 +374,20 @@ void StartPage::changeEvent(QEvent* event) {
     }
 }
 
+void StartPage::set_model(const QString& model, const QString& trouble) {
+    m_model_trouble = trouble;
+    QStringList parts{model, trouble};
+    parts.removeAll(QString());
+    m_model_line->setText(QStringLiteral("Model: %1").arg(parts.join(QStringLiteral(" · "))));
+    m_model->setText(trouble.isEmpty() ? QStringLiteral("Run with a model") : QStringLiteral("Set up a model…"));
+    m_model->setAccessibleName(m_model->text());
+    m_model->setToolTip(trouble.isEmpty()
+                            ? QStringLiteral("The model writes kernels, each is judged, and it learns why")
+                            : QStringLiteral("It cannot be asked yet: %1").arg(trouble));
+}
+
 QString StartPage::text_twin() const {
-    QStringList lines;
+    QStringList lines{m_model_line->text()};
     for (int i = 0; i < m_tasks.rowCount(); ++i) {
         const RowTexts texts = task_texts(m_tasks.index(i));
         lines << QStringLiteral("task %1: %2, %3").arg(texts.title, texts.detail, texts.side);

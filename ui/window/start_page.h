@@ -25,6 +25,8 @@ public:
 
     QString task() const; // "" while there is none
     void set_task(const QString& name);
+    // Which model a run would ask, and why it cannot be asked now ("": it can).
+    void set_model(const QString& model, const QString& trouble);
     // All that is shown, as text.
     QString text_twin() const;
     void focus_first();
@@ -32,6 +34,7 @@ public:
 Q_SIGNALS:
     void task_chosen(const QString& name);
     void run_requested(const QString& task);
+    void model_run_requested(const QString& task);
     void edit_requested(const QString& task);
     void run_opened(const QString& folder);
     void open_requested();
@@ -57,7 +60,9 @@ private:
     QLabel *m_no_runs, *m_machine;
     QVBoxLayout* m_findings;
     QBoxLayout* m_columns = nullptr;
-    QPushButton *m_run, *m_edit, *m_open, *m_again, *m_settings;
+    QLabel* m_model_line;
+    QString m_model_trouble;
+    QPushButton *m_run, *m_model, *m_edit, *m_open, *m_again, *m_settings;
     std::vector<QLabel*> m_headings;
     QString m_wanted;
 };

@@ -31,6 +31,7 @@ QList<QKeySequence> keys(std::initializer_list<const char*> texts) {
 
 void MainWindow::make_actions() {
     make_run_actions();
+    make_steering_actions();
     make_turn_actions();
     make_view_actions();
 }
@@ -209,18 +210,16 @@ void MainWindow::make_view_actions() {
                     keys({"Ctrl+Alt+Right"})},
                    [this] { m_workspace->toggle_area(Area::right); });
     const std::pair<const char*, const char*> panes[] = {
-        {"timeline", "Timeline"}, {"editor", "Editor"}, {"distribution", "Distribution"},
-        {"autopsy", "Autopsy"},   {"issues", "Issues"}, {"log", "Log"},
-        {"runs", "Runs"}};
+        {"timeline", "Timeline"}, {"editor", "Editor"},         {"distribution", "Distribution"},
+        {"autopsy", "Autopsy"},   {"issues", "Issues"},         {"log", "Log"},
+        {"runs", "Runs"},         {"transcript", "Transcript"}, {"tree", "Tree"},
+        {"prompt", "Prompt"}};
     int number = 0;
     for (const auto& [id, title] : panes) {
         const QString name = QString::fromLatin1(id), text = QString::fromLatin1(title);
-        m_actions->add({QStringLiteral("pane.") + name,
-                        view,
-                        text,
-                        QStringLiteral("Bring the keyboard to it"),
-                        name,
-                        {QKeySequence(QStringLiteral("Ctrl+%1").arg(++number))}},
+        m_actions->add({QStringLiteral("pane.") + name, view, text, QStringLiteral("Bring the keyboard to it"), name,
+                        ++number > 9 ? QList<QKeySequence>{}
+                                     : QList<QKeySequence>{QKeySequence(QStringLiteral("Ctrl+%1").arg(number))}},
                        [this, name] { show_pane(name); });
     }
     m_actions->add({QStringLiteral("pane.next"), view, QStringLiteral("Next pane"),
@@ -321,6 +320,7 @@ void MainWindow::refresh_actions() {
     enable("go.back", m_history->can_go(-1));
     enable("go.forward", m_history->can_go(1));
     m_actions->find(QStringLiteral("turn.follow"))->setChecked(m_selection.follows_newest());
+    refresh_steering_actions();
     QAction* pause = m_actions->find(QStringLiteral("run.pause"));
     pause->setText(paused ? QStringLiteral("Continue") : QStringLiteral("Pause after turn"));
     pause->setIcon(icon(paused ? QStringLiteral("run") : QStringLiteral("pause")));

@@ -44,6 +44,8 @@ void MainWindow::follow_link(const QString& target) {
     bool ok = false;
     if (kind == QLatin1String("pane")) {
         show_pane(rest);
+    } else if (kind == QLatin1String("prompt")) {
+        show_prompt(target);
     } else if (kind == QLatin1String("turn")) {
         const int turn = rest.toInt(&ok);
         if (ok && m_store.state().turns.contains(turn))

@@ -5,6 +5,7 @@
 #include "ui/editor/editor_pane.h"
 #include "ui/widgets/toast.h"
 #include "ui/window/main_window.h"
+#include "ui/window/provider_page.h"
 #include "ui/window/replay_bar.h"
 #include "ui/window/run_announcer.h"
 #include "ui/window/selection_history.h"
@@ -124,6 +125,10 @@ void MainWindow::choose_task(const QString& name) {
 }
 
 void MainWindow::start_run(const QString& task) {
+    start(task, false);
+}
+
+void MainWindow::start(const QString& task, bool with_model) {
     if (task.isEmpty())
         return;
     if (m_store.mode() == RunMode::replay)
@@ -135,6 +140,11 @@ void MainWindow::start_run(const QString& task) {
     request.device = m_settings.text(QStringLiteral("runs/device"));
     request.turns = static_cast<int>(m_settings.number(QStringLiteral("runs/turns")));
     request.points = static_cast<int>(m_settings.number(QStringLiteral("runs/points")));
+    if (with_model) {
+        request.synthesizer = QStringLiteral("model");
+        request.model = model_choice(m_settings);
+        request.model.key_variable = lend_session_key();
+    }
     m_banners->clear(QStringLiteral("control"));
     m_controller.start(request);
     set_layout(QStringLiteral("watch"));

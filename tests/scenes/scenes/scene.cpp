@@ -9,7 +9,7 @@ using namespace Qt::Literals::StringLiterals;
 
 std::vector<Scene> all_scenes() {
     std::vector<Scene> all;
-    for (auto* more : {start_scenes, watch_scenes, edit_scenes, pane_scenes, sheet_scenes, odd_scenes})
+    for (auto* more : {start_scenes, watch_scenes, edit_scenes, pane_scenes, model_scenes, sheet_scenes, odd_scenes})
         for (Scene& scene : more())
             all.push_back(std::move(scene));
     return all;

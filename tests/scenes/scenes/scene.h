@@ -28,6 +28,7 @@ std::vector<Scene> watch_scenes();
 std::vector<Scene> edit_scenes();
 std::vector<Scene> pane_scenes();
 std::vector<Scene> sheet_scenes();
+std::vector<Scene> model_scenes();
 std::vector<Scene> odd_scenes();
 
 // Plays it until it is quiet; the window stays open.

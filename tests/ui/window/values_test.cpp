@@ -56,7 +56,7 @@ TEST(Arrangement, RefusesWhatDoesNotAddUp) {
     EXPECT_FALSE(arrangement_from_text("{]", known()));
     EXPECT_FALSE(arrangement_from_text(good.left(good.size() / 2), known()));
     QByteArray newer = good;
-    newer.replace("\"version\":1", "\"version\":2");
+    newer.replace("\"version\":2", "\"version\":3");
     ASSERT_NE(newer, good);
     EXPECT_EQ(arrangement_from_text(newer, known()).error().code, "layout-version");
     // Nothing known in the centre.
