@@ -173,7 +173,9 @@ TEST_F(ModelRunTest, TroublesOfTheServerEndAsTheyShouldAndTheKeyIsNowhere) {
             text.append(bytes, static_cast<std::size_t>(n));
         }
     };
-    for (const Deadline until = deadline_after(250); run->running() && seconds_left(until) > 0; usleep(20'000)) {
+    std::optional<ExitStatus> status;
+    for (const Deadline until = deadline_after(250); !status && seconds_left(until) > 0;
+         status = run->wait(deadline_after(0.02))) {
         drain(run->output_fd(), out);
         drain(run->error_fd(), err);
         for (const auto& item : std::filesystem::directory_iterator("/proc")) {
@@ -190,8 +192,7 @@ TEST_F(ModelRunTest, TroublesOfTheServerEndAsTheyShouldAndTheKeyIsNowhere) {
             }
         }
     }
-    const auto status = run->wait(deadline_after(30));
-    ASSERT_TRUE(status);
+    ASSERT_TRUE(status) << "the run does not end";
     drain(run->output_fd(), out);
     drain(run->error_fd(), err);
     EXPECT_FALSE(looked_at.empty()) << "the evaluator was seen";
