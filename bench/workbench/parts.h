@@ -86,7 +86,10 @@ inline std::size_t write_turn(JournalWriter& writer, int turn) {
 // machine that is mostly the scheduler's doing, so the thread's own time between two signs is told as well.
 class StallWatch {
 public:
-    StallWatch() : m_thread([this](std::stop_token stop) { ask(stop); }) {}
+    StallWatch() {
+        m_context.setObjectName(QStringLiteral("stall watch"));
+        m_thread = std::jthread([this](std::stop_token stop) { ask(stop); });
+    }
     ~StallWatch() { stop(); }
     void stop() {
         m_thread.request_stop();

@@ -6,6 +6,7 @@
 #include "ui/editor/completion.h"
 #include "ui/editor/editor_pane.h"
 #include "ui/editor/find_bar.h"
+#include "ui/models/texts.h"
 #include "ui/widgets/banner.h"
 
 #include <QFile>
@@ -57,6 +58,7 @@ void EditorPane::on_run_reset() {
         return;
     }
     if (m_context.store.mode() == RunMode::none) {
+        take_limits();
         auto task = m_chosen_task.isEmpty() ? nullptr : task_named(m_chosen_task);
         const QString name = task ? QString::fromStdString(task->name) : QString();
         enter_task(name, std::move(task));
@@ -69,6 +71,8 @@ void EditorPane::on_run_changed(const RunChanges& changes) {
         auto read = task_of(m_context.store);
         enter_task(read ? QString::fromStdString(read->name) : task, std::move(read));
     }
+    if (changes.header)
+        take_limits();
     // A draft that was never touched begins with the text the run is about.
     if (m_task && !draft_modified() && m_origin.turn < 0 && m_origin.name == QStringLiteral("start kernel"))
         if (Origin start = turn_origin(0); start.turn == 0 && start.text != m_draft->source() && !m_unsaved) {
@@ -82,6 +86,20 @@ void EditorPane::on_run_changed(const RunChanges& changes) {
             evaluation && hash_of(m_desk.source()) == QString::fromStdString((*evaluation)->candidate_hash))
             m_desk.update(**evaluation);
     m_refresh.start();
+}
+
+// The limits of the run's device, where its journal tells them; else the CPU device's.
+void EditorPane::take_limits() {
+    const RunState& state = m_context.store.state();
+    const auto told = limits_of_run(state);
+    const DeviceLimits limits = told.value_or(cpu_device_limits(0));
+    m_limits_words = limits_words(limits, told ? plain(get_string(state.start.device, "name")).left(60) : QString());
+    if (to_json(limits) != to_json(m_checker.limits())) {
+        m_checker.set_limits(limits);
+        if (!m_task_name.isEmpty())
+            m_checker.touch([this] { return m_draft->source(); }, m_file_name);
+    }
+    refresh_tab_titles();
 }
 
 void EditorPane::enter_task(const QString& name, std::shared_ptr<const Task> task) {

@@ -224,7 +224,8 @@ void EditorPane::refresh_tab_titles() {
             title = m_origin.name.isEmpty() ? QStringLiteral("draft") : QStringLiteral("draft from ") + m_origin.name;
             if (draft_modified())
                 title += QStringLiteral(" ✎");
-            tip = QStringLiteral("Yours to edit. Kept in ") + m_drafts.path_of(m_task_name);
+            tip = QStringLiteral("Yours to edit. Kept in ") + m_drafts.path_of(m_task_name) + QLatin1Char('\n') +
+                  m_limits_words;
         } else if (const Document* document = m_documents.find(id)) {
             title = document->title + (document->star ? QStringLiteral(" ★") : QString());
             tip = QStringLiteral("Read-only. Take it into the draft to change it.");

@@ -125,6 +125,7 @@ private:
 
     void on_run_reset();
     void on_run_changed(const RunChanges& changes);
+    void take_limits();
     void enter_task(const QString& name, std::shared_ptr<const Task> task);
     void leave_task();
     void begin_draft();
@@ -147,6 +148,7 @@ private:
     std::unique_ptr<Judge> m_judge;
     BenchDesk m_desk;
     PlanChecker m_checker;
+    QString m_limits_words = limits_words(m_checker.limits(), {});
     DraftStore m_drafts;
 
     QString m_task_name;   // of the current draft; "": none

@@ -38,7 +38,7 @@ PlanFindings check_plan(const QByteArray& source, const QString& file_name, cons
         return findings;
     }
     // One error a case at most; the same one for several cases is told once.
-    for (const TaskCase& one : cases_for(*task, "cpu", false)) {
+    for (const TaskCase& one : cases_for(*task, limits.kind == "cpu" ? "cpu" : "primary", false)) {
         const auto plan = resolve_plan(*candidate, *task, one, *tunables, limits);
         if (plan || about_the_device(plan.error()))
             continue;
@@ -52,6 +52,30 @@ PlanFindings check_plan(const QByteArray& source, const QString& file_name, cons
             break;
     }
     return findings;
+}
+
+std::optional<DeviceLimits> limits_of_run(const RunState& state) {
+    const Json& told = get_member(state.start.device, "limits");
+    if (!told.is_object())
+        return std::nullopt;
+    DeviceLimits limits = limits_from_json(told);
+    const auto positive = [](std::int64_t value) { return value > 0; };
+    if ((limits.kind != "cpu" && limits.kind != "cuda") || limits.max_threads_per_block <= 0 || limits.warp_size <= 0 ||
+        limits.sm_count <= 0 || limits.max_shared < 0 ||
+        !std::all_of(limits.max_block.begin(), limits.max_block.end(), positive) ||
+        !std::all_of(limits.max_grid.begin(), limits.max_grid.end(), positive))
+        return std::nullopt;
+    return limits;
+}
+
+QString limits_words(const DeviceLimits& limits, const QString& device) {
+    const QString name = !device.isEmpty()       ? device
+                         : limits.kind == "cuda" ? QStringLiteral("the GPU")
+                                                 : QStringLiteral("the CPU device");
+    return QStringLiteral("The plan is checked against %1: %2 threads a block, %3 KiB of shared memory")
+        .arg(name)
+        .arg(limits.max_threads_per_block)
+        .arg(limits.max_shared / 1024);
 }
 
 PlanChecker::PlanChecker(QObject* parent) : QObject(parent), m_limits(cpu_device_limits(0)) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/candidate/resolve.h"
+#include "core/journal/projection.h"
 #include "ui/editor/completion.h"
 
 #include <QObject>
@@ -11,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace kf::ui {
 
@@ -22,6 +24,11 @@ struct PlanFindings {
 PlanFindings check_plan(const QByteArray& source, const QString& file_name, const Task* task,
                         const DeviceLimits& limits);
 
+// What the device of a run can do, as its journal says; nothing when it does not (or says what cannot be).
+std::optional<DeviceLimits> limits_of_run(const RunState& state);
+// "The plan is checked against NVIDIA H200: 1024 threads a block, 227 KiB of shared memory". `device` may be empty.
+QString limits_words(const DeviceLimits& limits, const QString& device);
+
 class PlanChecker : public QObject {
     Q_OBJECT
 public:
@@ -30,6 +37,7 @@ public:
 
     void set_task(std::shared_ptr<const Task> task) { m_task = std::move(task); }
     void set_limits(const DeviceLimits& limits) { m_limits = limits; }
+    const DeviceLimits& limits() const { return m_limits; }
     // 250 ms after the last call `found` comes. `source` is asked then.
     void touch(std::function<QByteArray()> source, const QString& file_name);
     void check_now(const QByteArray& source, const QString& file_name);

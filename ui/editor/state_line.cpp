@@ -6,6 +6,7 @@
 #include "ui/widgets/style.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -30,7 +31,7 @@ StateLine::StateLine(QWidget* parent) : QWidget(parent) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(4, 0, 10, 0);
     row->setSizeConstraint(QLayout::SetNoConstraint);
-    row->setSpacing(4);
+    row->setSpacing(8);
     m_bench = key_button(QStringLiteral("F5 bench"),
                          QStringLiteral("Screen this source: compile, check the smallest case, six short rounds. "
                                         "Ctrl+F5 certifies."),
@@ -39,6 +40,9 @@ StateLine::StateLine(QWidget* parent) : QWidget(parent) {
     m_take = key_button(QStringLiteral("Take into draft"),
                         QStringLiteral("Put this text into the draft; Ctrl+Z there takes it back"), this);
     m_plots = new ElidedLabel({}, this, Qt::ElideRight);
+    m_between = new QLabel(QStringLiteral("·"), this);
+    m_between->setForegroundRole(QPalette::PlaceholderText);
+    m_between->setAccessibleName(QStringLiteral("and"));
     m_state = new ElidedLabel({}, this, Qt::ElideRight);
     m_chip = new Chip(this);
     m_issues = new QPushButton(QStringLiteral("Issues"), this);
@@ -47,10 +51,11 @@ StateLine::StateLine(QWidget* parent) : QWidget(parent) {
     set_look(*m_issues, ButtonLook::link);
     for (QWidget* widget :
          {static_cast<QWidget*>(m_take), static_cast<QWidget*>(m_bench), static_cast<QWidget*>(m_compile),
-          static_cast<QWidget*>(m_plots), static_cast<QWidget*>(m_state), static_cast<QWidget*>(m_chip),
-          static_cast<QWidget*>(m_issues)})
+          static_cast<QWidget*>(m_plots), static_cast<QWidget*>(m_between), static_cast<QWidget*>(m_state),
+          static_cast<QWidget*>(m_chip), static_cast<QWidget*>(m_issues)})
         row->addWidget(widget, 0, Qt::AlignVCenter);
     m_plots->hide();
+    m_between->hide();
     m_state->hide();
     m_chip->hide();
     m_issues->hide();
@@ -74,6 +79,7 @@ void StateLine::show_desk(const BenchDesk& desk) {
         m_state->set_text(waiting);
     }
     m_state->setVisible(failed || !waiting.isEmpty());
+    separate();
     m_chip->setVisible(answered);
     m_issues->setVisible(answered && desk.result().leads_to_issues);
     if (answered) {
@@ -87,6 +93,11 @@ void StateLine::show_plots(const QString& text, bool stale) {
     m_plots->set_tone(stale ? ElidedLabel::Tone::caution : ElidedLabel::Tone::dim);
     m_plots->set_text(text);
     m_plots->setVisible(!text.isEmpty());
+    separate();
+}
+
+void StateLine::separate() {
+    m_between->setVisible(!m_plots->isHidden() && !m_state->isHidden());
 }
 
 void StateLine::set_read_only(bool read_only) {

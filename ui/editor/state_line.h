@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QLabel;
 class QPushButton;
 class QToolButton;
 
@@ -36,11 +37,14 @@ Q_SIGNALS:
     void issues_wanted();
 
 private:
+    void separate();
+
     bool m_read_only = false;
     QToolButton* m_bench;
     QToolButton* m_compile;
     QToolButton* m_take;
     ElidedLabel* m_plots;
+    QLabel* m_between; // the two labels around it
     ElidedLabel* m_state;
     Chip* m_chip;
     QPushButton* m_issues;

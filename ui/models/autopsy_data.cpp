@@ -6,6 +6,7 @@
 #include "core/render/terminal_text.h"
 #include "ui/models/autopsy_checks.h"
 #include "ui/models/texts.h"
+#include "ui/models/words.h"
 
 #include <QStringList>
 
@@ -311,7 +312,7 @@ private:
                         .arg(QString::fromStdString(
                                  format_speedup({baseline.decision.interval.estimate, baseline.decision.interval.low,
                                                  baseline.decision.interval.high})),
-                             shown(baseline.against)));
+                             baseline_word(baseline.against)));
         if (m_sources.is_champion)
             add(card, Role::body, QStringLiteral("It is the champion."));
     }
@@ -463,8 +464,7 @@ std::vector<SweepPoint> sweep_points(const TurnState& turn, const std::string& b
             for (const auto& [name, value] : one.tunables.items())
                 point.values.emplace_back(shown(name),
                                           shown(value.is_string() ? value.get<std::string>() : dump_line(value)));
-        point.seconds =
-            !one.failed && std::isfinite(one.seconds_per_call) && one.seconds_per_call > 0 ? one.seconds_per_call : 0;
+        point.seconds = !one.failed && is_time(one.seconds_per_call) ? one.seconds_per_call : 0;
         point.verdict = verdict_kind(one.verdict);
         point.word = one.failed ? shown(one.verdict) : shown(mark_of(point.verdict).word);
         point.level = parse_level(one.level);

@@ -447,6 +447,10 @@ QString distribution_text(const DistributionData& data) {
         lines << data.unavailable;
     if (!data.size.isEmpty() && data.sizes.size() > 1)
         lines << u"size: "_s + data.size;
+    if (!data.a.name.isEmpty() && !data.b.name.isEmpty())
+        lines << u"A is %1, B is %2"_s.arg(data.a.name, data.b.name);
+    else if (const QString name = data.a.name + data.b.name; !name.isEmpty())
+        lines << u"times of "_s + name;
     for (const FigureRow& row : data.rows) {
         QString line = row.what + u':';
         if (!row.a.isEmpty())

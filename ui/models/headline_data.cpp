@@ -3,6 +3,7 @@
 
 #include "core/render/figures.h"
 #include "ui/models/texts.h"
+#include "ui/models/words.h"
 
 #include <QStringList>
 
@@ -21,7 +22,7 @@ bool is_positive(double value) {
 
 // "eager's", "TorchInductor's".
 QString possessive(const std::string& name) {
-    return shown(name) + QStringLiteral("'s");
+    return baseline_word(name) + QStringLiteral("'s");
 }
 
 QString turn_words(const RunState& state, const TurnState& turn) {
@@ -81,7 +82,7 @@ void add_ratio(HeadlineData& data, const QString& figure, const QString& words) 
 
 // The figures of a correct evaluation, the best words first.
 void add_figures(HeadlineData& data, const RunState& state, const EvaluationState& evaluation, int turn) {
-    if (!is_positive(evaluation.seconds_per_call))
+    if (!is_time(evaluation.seconds_per_call))
         return; // a ratio of a time that is none says nothing
     const auto eager = evaluation.vs_baselines.find("eager");
     if (eager != evaluation.vs_baselines.end() && is_positive(eager->second.estimate)) {
@@ -97,7 +98,7 @@ void add_figures(HeadlineData& data, const RunState& state, const EvaluationStat
             add_ratio(data, big_ratio(start.estimate), QStringLiteral("against the start kernel"));
     if (is_positive(evaluation.vs_champion.estimate))
         add_ratio(data, big_ratio(evaluation.vs_champion.estimate), met_words(state, evaluation, turn));
-    if (data.figure.isEmpty() && is_positive(evaluation.seconds_per_call))
+    if (data.figure.isEmpty() && is_time(evaluation.seconds_per_call))
         add_ratio(data, QString::fromStdString(format_seconds(evaluation.seconds_per_call)),
                   QStringLiteral("a call, compared with nothing"));
 }
@@ -105,16 +106,16 @@ void add_figures(HeadlineData& data, const RunState& state, const EvaluationStat
 void add_details(HeadlineData& data, const RunState& state, const EvaluationState& evaluation, int turn,
                  const Evaluation* whole) {
     std::vector<QString> details;
-    if (is_positive(evaluation.seconds_per_call)) {
+    if (is_time(evaluation.seconds_per_call)) {
         // In the unit and with the digits of the timeline.
         const TimeUnit unit = time_unit(state);
         QString time = time_with_unit(evaluation.seconds_per_call, unit);
-        if (is_positive(evaluation.low) && is_positive(evaluation.high))
+        if (is_time(evaluation.low) && is_time(evaluation.high))
             time += QStringLiteral(" [%1, %2]").arg(time_text(evaluation.low, unit), time_text(evaluation.high, unit));
         details.push_back(time);
     }
     details.insert(details.end(), data.details.begin(), data.details.end());
-    if (is_positive(evaluation.seconds_per_call) && is_positive(evaluation.vs_champion.estimate)) {
+    if (is_time(evaluation.seconds_per_call) && is_positive(evaluation.vs_champion.estimate)) {
         const QString words = QString::fromStdString(format_speedup(evaluation.vs_champion));
         details.push_back(words + QLatin1Char(' ') + met_words(state, evaluation, turn));
     }

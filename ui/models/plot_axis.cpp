@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/plot_axis.h"
 
+#include "ui/models/words.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -117,7 +119,7 @@ QString figure_text(double seconds, AxisUnit unit, int decimals) {
 }
 
 QString short_time(double seconds, int digits) {
-    if (!std::isfinite(seconds) || seconds <= 0)
+    if (!is_time(seconds))
         return dash();
     const AxisUnit unit = unit_for(seconds);
     const double value = seconds / seconds_of(unit);

@@ -2,6 +2,7 @@
 #include "ui/models/texts.h"
 
 #include "core/verify/verdict.h"
+#include "ui/models/words.h"
 
 #include <algorithm>
 #include <array>
@@ -26,14 +27,14 @@ QString signed_number(double value, int decimals) {
 double first_measured(const RunState& state) {
     for (const auto& [number, turn] : state.turns)
         for (const EvaluationState& evaluation : turn.evaluations)
-            if (evaluation.done && is_positive(evaluation.seconds_per_call))
+            if (evaluation.done && is_time(evaluation.seconds_per_call))
                 return evaluation.seconds_per_call;
     return 0;
 }
 
 // The unit by the first time; the decimals by the least that has to be told in it.
 TimeUnit unit_of(double first, double least) {
-    if (!is_positive(first))
+    if (!is_time(first))
         return {};
     TimeUnit unit;
     unit.known = true;
@@ -141,7 +142,7 @@ QString plain(std::string_view text) {
 TimeUnit time_unit(const RunState& state) {
     const double best = state.best_so_far();
     const double first = first_measured(state);
-    return unit_of(first, is_positive(best) ? std::min(best, first) : first);
+    return unit_of(first, is_time(best) ? std::min(best, first) : first);
 }
 
 TimeUnit time_unit(double seconds) {
@@ -149,11 +150,9 @@ TimeUnit time_unit(double seconds) {
 }
 
 QString time_text(double seconds, const TimeUnit& unit) {
-    if (!is_positive(seconds))
+    if (!is_time(seconds))
         return {};
     const double value = seconds / unit.seconds;
-    if (!is_positive(value))
-        return {};
     // What the decimals would round away is said with digits of its own, never as "0.000".
     if (value < 0.5 * std::pow(10.0, -unit.decimals))
         return QString::number(value, 'g', 3);

@@ -19,173 +19,6 @@ QString text_of(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-double time_or_none(double seconds) {
-    return credible_seconds(seconds) ? seconds : 0;
-}
-
-void set_times(TimelinePoint& point, const EvaluationState& evaluation) {
-    if (!evaluation.done || evaluation.failed)
-        return;
-    point.seconds = time_or_none(evaluation.seconds_per_call);
-    if (!point.timed())
-        return;
-    point.low = credible_seconds(evaluation.low) ? std::min(evaluation.low, point.seconds) : point.seconds;
-    point.high = credible_seconds(evaluation.high) ? std::max(evaluation.high, point.seconds) : point.seconds;
-}
-
-PointState state_of(bool done, bool running) {
-    return done ? PointState::done : running ? PointState::running : PointState::interrupted;
-}
-
-bool has_points(const TurnState& turn) {
-    if (turn.author == "tuner")
-        return !turn.evaluations.empty();
-    for (const EvaluationState& evaluation : turn.evaluations)
-        if (evaluation.done && evaluation.tunables != turn.evaluations.front().tunables)
-            return true;
-    return false;
-}
-
-bool is_failure(const TimelinePoint& point) {
-    return point.kind == VerdictKind::wrong || point.kind == VerdictKind::error || point.kind == VerdictKind::timeout ||
-           point.kind == VerdictKind::suspect || point.kind == VerdictKind::infrastructure;
-}
-
-class Builder {
-public:
-    Builder(const RunState& state, bool running) : m_state(state), m_running(running) {
-        for (const ChampionState& champion : state.champions)
-            m_champions[champion.turn].push_back(&champion);
-    }
-
-    TimelineData build() {
-        for (const auto& [number, turn] : m_state.turns)
-            add(turn);
-        for (const ChampionState& champion : m_state.champions)
-            add_step(champion);
-        std::stable_sort(m_data.steps.begin(), m_data.steps.end(),
-                         [](const TimelineStep& a, const TimelineStep& b) { return a.slot < b.slot; });
-        add_references();
-        const Json& labels = get_member(m_state.start.device, "labels");
-        if (labels.is_array())
-            for (const Json& label : labels)
-                if (label.is_string())
-                    m_data.conditions +=
-                        (m_data.conditions.isEmpty() ? ""_L1 : ", "_L1) + plain(label.get<std::string>());
-        for (const TimelinePoint& point : m_data.points) {
-            m_data.timed += point.timed();
-            m_data.running += point.state == PointState::running;
-            m_data.failed += is_failure(point);
-            if (!point.timed() && point.state == PointState::done && !is_failure(point))
-                m_data.only_failures_in_lane = false;
-        }
-        return std::move(m_data);
-    }
-
-private:
-    const EvaluationState* shown(const TurnState& turn) const {
-        // Asking the champions only for turns that made one keeps this linear.
-        return m_champions.contains(turn.number) ? shown_evaluation(m_state, turn) : turn.decisive();
-    }
-
-    void add(const TurnState& turn) {
-        const int first = static_cast<int>(m_data.points.size());
-        const EvaluationState* speaker = shown(turn);
-        if (has_points(turn)) {
-            int number = 0;
-            for (const EvaluationState& evaluation : turn.evaluations)
-                add_point(turn, evaluation, ++number, speaker);
-        } else {
-            TimelinePoint point;
-            point.chosen = {turn.number, {}};
-            point.kind = verdict_kind(turn, speaker);
-            point.state = state_of(turn.finished || speaker, m_running);
-            if (speaker)
-                set_times(point, *speaker);
-            finish(turn, std::move(point));
-        }
-        const int last = static_cast<int>(m_data.points.size()) - 1;
-        m_data.turns.push_back({turn.number, first, last});
-        if (last > first)
-            m_data.bands.push_back({turn.number, first, last});
-    }
-
-    void add_point(const TurnState& turn, const EvaluationState& evaluation, int number,
-                   const EvaluationState* speaker) {
-        TimelinePoint point;
-        point.chosen = {turn.number, evaluation.id};
-        point.number = number;
-        point.kind = evaluation.done ? verdict_kind(evaluation.verdict) : VerdictKind::none;
-        point.state = state_of(evaluation.done, m_running && !evaluation.abandoned && !turn.finished);
-        point.speaks = &evaluation == speaker;
-        set_times(point, evaluation);
-        finish(turn, std::move(point));
-    }
-
-    void finish(const TurnState& turn, TimelinePoint point) {
-        point.slot = static_cast<int>(m_data.points.size());
-        point.human = turn.author == "human";
-        if (const auto found = m_champions.find(turn.number); found != m_champions.end())
-            for (const ChampionState* champion : found->second)
-                if (point.number == 0 || champion->evaluation == point.chosen.evaluation) {
-                    point.champion = true;
-                    point.promoted = point.promoted || champion->level == "promote";
-                }
-        m_data.points.push_back(std::move(point));
-    }
-
-    void add_step(const ChampionState& champion) {
-        const double seconds = time_or_none(champion.seconds_per_call);
-        int slot = m_data.slot_of({champion.turn, champion.evaluation});
-        if (slot < 0)
-            slot = m_data.slot_of({champion.turn, {}});
-        if (slot >= 0 && seconds > 0)
-            m_data.steps.push_back({slot, champion.turn, seconds});
-    }
-
-    // Of the champion, which was compared with the baselines in duels; else of the last turn that was. Time of the
-    // baseline as that speed-up has it, so that a point's distance from the line is its speed against it.
-    void add_references() {
-        std::map<std::string, double> seconds;
-        const auto take = [&](const EvaluationState& evaluation) {
-            if (evaluation.done && !evaluation.failed && credible_seconds(evaluation.seconds_per_call))
-                for (const auto& [name, speedup] : evaluation.vs_baselines)
-                    if (const double time = evaluation.seconds_per_call * speedup.estimate; credible_seconds(time))
-                        seconds.try_emplace(name, time);
-        };
-        for (auto champion = m_state.champions.rbegin(); champion != m_state.champions.rend(); ++champion)
-            if (const auto turn = m_state.turns.find(champion->turn); turn != m_state.turns.end())
-                for (const EvaluationState& evaluation : turn->second.evaluations)
-                    if (evaluation.id == champion->evaluation)
-                        take(evaluation);
-        if (seconds.empty())
-            for (auto turn = m_state.turns.rbegin(); turn != m_state.turns.rend() && seconds.empty(); ++turn)
-                for (const EvaluationState& evaluation : turn->second.evaluations)
-                    take(evaluation);
-        if (m_state.start.baselines.is_object()) // measured when the run began
-            for (const auto& [name, told] : m_state.start.baselines.items())
-                if (const double time = get_double(told, "seconds"); credible_seconds(time))
-                    seconds.try_emplace(name, time);
-        for (const auto& [name, time] : seconds)
-            m_data.references.push_back(reference(name, time));
-        std::stable_sort(m_data.references.begin(), m_data.references.end(),
-                         [](const TimelineReference& a, const TimelineReference& b) { return a.seconds > b.seconds; });
-    }
-
-    static TimelineReference reference(const std::string& name, double seconds) {
-        if (name == "reachable" || name == "bound")
-            return {name == "bound" ? ReferenceKind::bound : ReferenceKind::reachable, text_of(name), seconds, false};
-        const bool inductor = name.find("inductor") != std::string::npos || name == "compile";
-        return {ReferenceKind::baseline, inductor ? u"TorchInductor"_s : plain(name).left(24), seconds,
-                name != "eager"};
-    }
-
-    const RunState& m_state;
-    bool m_running;
-    std::map<int, std::vector<const ChampionState*>> m_champions;
-    TimelineData m_data;
-};
-
 const EvaluationState* evaluation_of(const RunState& state, const TimelinePoint& point) {
     const auto turn = state.turns.find(point.chosen.turn);
     if (turn == state.turns.end())
@@ -220,6 +53,11 @@ QByteArray number(double seconds) {
 
 } // namespace
 
+bool TimelinePoint::failed() const {
+    return kind == VerdictKind::wrong || kind == VerdictKind::error || kind == VerdictKind::timeout ||
+           kind == VerdictKind::suspect || kind == VerdictKind::infrastructure;
+}
+
 int TimelineData::slot_of(const Chosen& chosen) const {
     const auto turn = std::lower_bound(turns.begin(), turns.end(), chosen.turn,
                                        [](const TimelineTurn& a, int b) { return a.turn < b; });
@@ -244,10 +82,6 @@ QString TimelineData::turn_text(int turn) {
 QString TimelineData::point_text(const TimelinePoint& point) const {
     const QString turn = point.chosen.turn == 0 ? u"start kernel"_s : u"turn %1"_s.arg(point.chosen.turn);
     return point.number > 0 ? u"%1, point %2"_s.arg(turn).arg(point.number) : turn;
-}
-
-TimelineData make_timeline(const RunState& state, bool running) {
-    return Builder(state, running).build();
 }
 
 Axis timeline_axis(const TimelineData& data, int first, int last, int ticks) {
@@ -313,7 +147,7 @@ std::vector<TimelineBin> bin_points(const TimelineData& data, int first, int las
             if (point.timed())
                 times.push_back(point.seconds);
             else
-                bin.failed += is_failure(point);
+                bin.failed += point.failed();
         }
         bin.timed = static_cast<int>(times.size());
         if (!times.empty()) {
@@ -398,6 +232,12 @@ QString timeline_text(const TimelineData& data, int most) {
         lines << u"champion from %1: %2"_s.arg(step.turn == 0 ? u"the start kernel"_s : u"turn %1"_s.arg(step.turn),
                                                short_time(step.seconds));
     const auto total = static_cast<int>(data.points.size());
+    for (const TimelineBand& band : data.bands)
+        if (band.siblings && band.last >= total - most)
+            lines << u"%1 to %2 grew from %3"_s.arg(data.point_text(data.points[static_cast<std::size_t>(band.first)]),
+                                                    data.point_text(data.points[static_cast<std::size_t>(band.last)]),
+                                                    band.turn == 0 ? u"the start kernel"_s
+                                                                   : u"turn %1"_s.arg(band.turn));
     if (total > most) // the newest are what one looks for
         lines << u"%1 earlier points are left out here."_s.arg(total - most);
     for (int slot = std::max(0, total - most); slot < total; ++slot) {

@@ -32,11 +32,13 @@ struct TimelinePoint {
     bool promoted = false;
     double seconds = 0, low = 0, high = 0; // 0: not timed; the point is in the lane
     bool timed() const { return seconds > 0; }
+    bool failed() const; // the candidate was no good, or nobody could tell
 };
 
-// Turns with several points.
+// What belongs together: the points of one turn, or turns in a row that grew from the same one.
 struct TimelineBand {
-    int turn = 0, first = 0, last = 0; // slots
+    int turn = 0, first = 0, last = 0; // slots; `turn`: whose points, or the parent
+    bool siblings = false;
 };
 
 // From `slot` on a champion of that time.
@@ -55,6 +57,7 @@ struct TimelineReference {
 
 struct TimelineTurn {
     int turn = 0, first = 0, last = 0; // its slots
+    int parent = -1;
 };
 
 struct TimelineData {
@@ -73,9 +76,6 @@ struct TimelineData {
     static QString turn_text(int turn);
     QString point_text(const TimelinePoint& point) const; // "turn 8", "turn 1, point 3"
 };
-
-// `running`: whether the run's writer may still finish what was begun.
-TimelineData make_timeline(const RunState& state, bool running);
 
 // Axis over the points in [first, last] and the references that are near enough; whiskers reach out of it when they
 // are many times wider than the points are apart.

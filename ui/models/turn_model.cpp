@@ -3,6 +3,7 @@
 
 #include "core/base/level.h"
 #include "core/render/figures.h"
+#include "ui/models/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +28,10 @@ struct TurnModel::Node {
 namespace {
 
 constexpr double last = std::numeric_limits<double>::infinity(); // what is unknown sorts behind all others
+
+double time_or_last(double seconds) {
+    return is_time(seconds) ? seconds : last;
+}
 
 double known_or_last(double value) {
     return std::isfinite(value) && value > 0 ? value : last;
@@ -437,7 +442,7 @@ QVariant TurnModel::point_data(const Node& node, int point, TurnColumn column, i
         add(QString::fromStdString(format_tunables(evaluation->tunables)));
         add(verdict_text(*evaluation, verdict_kind(evaluation->verdict), m_store.figures(node.number, evaluation->id)));
         add(evaluation->failed ? plain(evaluation->summary) : time_with_unit(evaluation->seconds_per_call, m_unit));
-        if (known_or_last(evaluation->seconds_per_call) != last)
+        if (time_or_last(evaluation->seconds_per_call) != last)
             add(change_text(evaluation->vs_champion));
         return text;
     }
@@ -471,12 +476,12 @@ QVariant TurnModel::shared_data(const Node& node, const EvaluationState* evaluat
         return figures && figures->registers >= 0 ? figures->spills : -1;
     const bool measured = evaluation && !evaluation->failed;
     // A stranger's journal may hold any number; what would follow from a time that is none is left out.
-    const bool timed = measured && known_or_last(evaluation->seconds_per_call) != last;
+    const bool timed = measured && time_or_last(evaluation->seconds_per_call) != last;
     switch (column) {
     case TurnColumn::verdict:
         return evaluation ? verdict_text(*evaluation, verdict_kind(evaluation->verdict), figures) : QString();
     case TurnColumn::time:
-        return sorts ? QVariant(measured ? known_or_last(evaluation->seconds_per_call) : last)
+        return sorts ? QVariant(measured ? time_or_last(evaluation->seconds_per_call) : last)
                      : QVariant(timed      ? time_text(evaluation->seconds_per_call, m_unit)
                                 : measured ? u"–"_s
                                            : QString());
@@ -526,14 +531,14 @@ QString TurnModel::turn_tooltip(const Node& node) const {
         add(plain(shown->summary).left(200));
     if (shown && !shown->failed) {
         QString time = time_with_unit(shown->seconds_per_call, m_unit);
-        const bool timed = known_or_last(shown->seconds_per_call) != last;
+        const bool timed = time_or_last(shown->seconds_per_call) != last;
         if (const QString change = change_text(shown->vs_champion); timed && !change.isEmpty())
             time += u" · "_s + change + u" against the champion"_s;
         add(time);
         QStringList speeds;
         for (const auto& [name, speedup] : shown->vs_baselines)
             if (const QString speed = speed_text(speedup.estimate); timed && !speed.isEmpty() && speeds.size() < 4)
-                speeds << speed + u" of "_s + plain(name).left(40);
+                speeds << speed + u" of "_s + baseline_word(name).left(40);
         add(speeds.join(u" · "_s));
     }
     if (shown) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace kf::ui {
 namespace {
@@ -110,7 +111,9 @@ private:
         const QColor soft = blend(m_theme.panel, m_theme.raised, 0.75);
         for (const TimelineBand& band : m_data.bands)
             if (band.last >= m_layout.first && band.first <= m_layout.last) {
-                m_painter.fillRect(column(band.first - 0.5, band.last + 0.5), soft);
+                // A seam between neighbours, where there is room for one.
+                const double seam = std::min(1.0, m_layout.spacing() / 8);
+                m_painter.fillRect(column(band.first - 0.5, band.last + 0.5).adjusted(seam, 0, -seam, 0), soft);
             }
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(m_theme.raised);
@@ -279,17 +282,20 @@ private:
 
     void turn_labels() {
         const QFontMetricsF metrics(label_font());
+        // Shaping a text is dear, and of ten thousand turns few get a label: a number is as wide as its digits at most.
+        double digit = 0;
+        for (char16_t c = u'0'; c <= u'9'; ++c)
+            digit = std::max(digit, metrics.horizontalAdvance(QChar(c)));
+        const double start = metrics.horizontalAdvance(TimelineData::turn_text(0));
         double free_from = m_layout.plot.left() - 30;
-        for (const TimelineTurn& turn : m_data.turns) {
-            if (turn.last < m_layout.first || turn.first > m_layout.last)
-                continue;
+        for (const TimelineTurn& turn : visible_turns()) {
             const double middle = (m_layout.x(std::max<double>(turn.first, m_layout.first)) +
                                    m_layout.x(std::min<double>(turn.last, m_layout.last))) /
                                   2;
             if (middle < free_from + gap)
-                continue; // before its text is measured: there may be ten thousand
+                continue;
             const QString text = TimelineData::turn_text(turn.turn);
-            const double width = metrics.horizontalAdvance(text);
+            const double width = turn.turn == 0 ? start : digit * static_cast<double>(text.size());
             if (middle - width / 2 < free_from + gap)
                 continue;
             const bool selected = m_view.selected >= turn.first && m_view.selected <= turn.last;
@@ -299,6 +305,15 @@ private:
                 Qt::AlignCenter, text);
             free_from = middle + width / 2;
         }
+    }
+
+    // Turns with a slot in sight; they are in the slots' order.
+    std::span<const TimelineTurn> visible_turns() const {
+        const auto begin = std::partition_point(m_data.turns.begin(), m_data.turns.end(),
+                                                [this](const TimelineTurn& t) { return t.last < m_layout.first; });
+        const auto end = std::partition_point(begin, m_data.turns.end(),
+                                              [this](const TimelineTurn& t) { return t.first <= m_layout.last; });
+        return {begin, end};
     }
 
     // A and B at the top of their columns.

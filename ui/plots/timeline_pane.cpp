@@ -71,7 +71,8 @@ TimelinePane::TimelinePane(const PaneContext& context, TurnModel& turns, QWidget
     // A chart of thousands of points costs milliseconds: at once after a rest, then ten times a second.
     m_soon.setSingleShot(true);
     connect(&m_soon, &QTimer::timeout, this, &TimelinePane::refresh);
-    connect(&context.store, &RunStore::changed, this, [this] {
+    connect(&context.store, &RunStore::changed, this, [this](const RunChanges& changes) {
+        m_changed.insert(changes.turns.begin(), changes.turns.end());
         if (!m_refreshed.isValid() || m_refreshed.elapsed() >= unrest_ms)
             refresh();
         else if (!m_soon.isActive())
@@ -79,6 +80,9 @@ TimelinePane::TimelinePane(const PaneContext& context, TurnModel& turns, QWidget
     });
     connect(&context.store, &RunStore::was_reset, this, [this] {
         m_plot->fit();
+        m_plot->set_data({});
+        m_maker = {};
+        m_changed.clear();
         refresh();
     });
     Selection& selection = context.selection;
@@ -95,7 +99,9 @@ void TimelinePane::refresh() {
     const RunState& state = m_context.store.state();
     const RunStatus status = m_context.store.status();
     const bool running = status == RunStatus::running || status == RunStatus::stopping;
-    m_plot->set_data(make_timeline(state, running));
+    TimelineData timeline = m_plot->take_data();
+    m_maker.update(timeline, state, running, std::exchange(m_changed, {}));
+    m_plot->set_data(std::move(timeline));
     if (m_plot->data().points.empty()) {
         const bool none = m_context.store.mode() == RunMode::none;
         m_empty->set(u"timeline"_s,

@@ -3,6 +3,7 @@
 // selects for every dock.
 #pragma once
 
+#include "ui/models/timeline_maker.h"
 #include "ui/widgets/pane.h"
 
 #include <QElapsedTimer>
@@ -68,6 +69,8 @@ private:
     TimelinePlot* m_plot;
     TurnTable* m_table;
     QTimer m_soon;
+    TimelineMaker m_maker;
+    std::set<int> m_changed; // turns, since the chart was made
     QElapsedTimer m_refreshed;
 };
 

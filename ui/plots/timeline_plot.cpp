@@ -38,18 +38,25 @@ void TimelinePlot::set_data(TimelineData data) {
     } else {
         keep_inside();
     }
-    set_selection(m_selected, m_pinned);
+    mark_selection();
+    plot_changed();
 }
 
 void TimelinePlot::set_selection(const Chosen& selected, const Chosen& pinned) {
     const bool moved = !(selected == m_selected);
+    if (!moved && pinned == m_pinned)
+        return;
     m_selected = selected;
     m_pinned = pinned;
-    m_view.selected = m_data.slot_of(selected);
-    m_view.pinned = pinned.turn < 0 ? -1 : m_data.slot_of(pinned);
+    mark_selection();
     if (moved)
         show_slot(m_view.selected);
-    plot_changed();
+    update();
+}
+
+void TimelinePlot::mark_selection() {
+    m_view.selected = m_data.slot_of(m_selected);
+    m_view.pinned = m_pinned.turn < 0 ? -1 : m_data.slot_of(m_pinned);
 }
 
 void TimelinePlot::show_slot(int slot) {

@@ -7,6 +7,7 @@
 #include "ui/widgets/plot_widget.h"
 
 #include <functional>
+#include <utility>
 
 namespace kf::ui {
 
@@ -16,6 +17,8 @@ public:
     explicit TimelinePlot(QWidget* parent = nullptr);
 
     void set_data(TimelineData data);
+    // For whoever changes it in place and gives it back by set_data().
+    TimelineData take_data() { return std::exchange(m_data, {}); }
     const TimelineData& data() const { return m_data; }
     void set_selection(const Chosen& selected, const Chosen& pinned);
     // Lines of the tooltip of a point.
@@ -61,6 +64,7 @@ private:
     void walk(int step);
     void keep_inside();
     void show_slot(int slot);
+    void mark_selection();
     QString tooltip(int slot) const;
 
     TimelineData m_data;

@@ -4,6 +4,7 @@
 #include "ui/models/timeline_data.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/export.h"
 #include "ui/widgets/style.h"
 #include "ui/widgets/verdict_delegate.h"
@@ -14,6 +15,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -33,7 +35,7 @@ struct ColumnLook {
 };
 // The most important first: what there is no room for is left out from the end.
 constexpr std::array<ColumnLook, 8> by_priority = {{
-    {TurnColumn::turn, VerdictDelegate::Part::turn, 92},
+    {TurnColumn::turn, VerdictDelegate::Part::turn, 118},
     {TurnColumn::verdict, VerdictDelegate::Part::verdict, 132},
     {TurnColumn::time, VerdictDelegate::Part::figure, 92},
     {TurnColumn::speed_against_eager, VerdictDelegate::Part::figure, 116},
@@ -263,6 +265,23 @@ void TurnTable::choose_columns(QPoint where) {
     }
     set_wanted(now);
     Q_EMIT columns_changed();
+}
+
+// Children of one turn share a band, as in the chart; a seam parts neighbours.
+void TurnTable::drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const auto parent_of = [](const QModelIndex& row) {
+        return row.isValid() && row.data(TurnRole::points).toInt() < 2 ? row.data(TurnRole::parent_turn).toInt() : -1;
+    };
+    if (!index.parent().isValid() && header()->sortIndicatorSection() == static_cast<int>(TurnColumn::turn))
+        if (const int parent = parent_of(index.siblingAtColumn(0)); parent >= 0) {
+            const bool above = parent_of(index.sibling(index.row() - 1, 0)) == parent;
+            const bool below = parent_of(index.sibling(index.row() + 1, 0)) == parent;
+            const Theme& theme = Theme::current();
+            if (above || below)
+                painter->fillRect(option.rect.adjusted(0, above ? 0 : 1, 0, below ? 0 : -1),
+                                  blend(theme.panel, theme.raised, 0.75));
+        }
+    QTreeView::drawRow(painter, option, index);
 }
 
 QByteArray TurnTable::selected_tsv() const {

@@ -119,5 +119,39 @@ TEST(PlanCheck, The_newest_text_wins_and_large_ones_go_to_a_worker) {
     EXPECT_GE(counts[2], 1u);
 }
 
+TEST(PlanCheck, The_limits_are_those_of_the_runs_device) {
+    RunState state;
+    EXPECT_FALSE(limits_of_run(state)) << "nothing is told";
+    DeviceLimits gpu = cpu_device_limits(0);
+    gpu.kind = "cuda";
+    gpu.max_threads_per_block = 512;
+    gpu.max_shared = 48 << 10;
+    state.start.device = Json{{"name", "Small GPU"}, {"limits", to_json(gpu)}};
+    const auto told = limits_of_run(state);
+    ASSERT_TRUE(told);
+    EXPECT_EQ(to_json(*told), to_json(gpu));
+    EXPECT_EQ(limits_words(*told, QStringLiteral("Small GPU")),
+              QStringLiteral("The plan is checked against Small GPU: 512 threads a block, 48 KiB of shared memory"));
+    EXPECT_TRUE(limits_words(cpu_device_limits(0), {}).contains(QStringLiteral("the CPU device")));
+    // What cannot be is not believed.
+    for (const Json& strange : {Json(3), Json{{"kind", "toaster"}}, Json{{"max_threads_per_block", -1}},
+                                Json{{"max_block", {0, 1, 1}}}, Json{{"warp_size", 0}}, Json{{"max_shared", -5}}}) {
+        state.start.device["limits"] = strange;
+        EXPECT_FALSE(limits_of_run(state)) << strange.dump();
+    }
+    // The same text is right for one device and wrong for the other.
+    const auto task = find_task("stage1/silu_mul", resource_folder() / "tasks");
+    ASSERT_TRUE(task);
+    const auto start = read_file(resource_folder() / "tasks/stage1/silu_mul/start.cu"); // 256 threads a block
+    ASSERT_TRUE(start);
+    const auto about = [&](const DeviceLimits& limits) {
+        return check_plan(QByteArray::fromStdString(*start), QStringLiteral("draft.cu"), &*task, limits).errors;
+    };
+    EXPECT_TRUE(about(cpu_device_limits(0)).empty());
+    EXPECT_TRUE(about(gpu).empty()) << about(gpu)[0].message;
+    gpu.max_threads_per_block = 128;
+    EXPECT_FALSE(about(gpu).empty());
+}
+
 } // namespace
 } // namespace kf::ui

@@ -185,6 +185,26 @@ TEST(EditorPane, Plan_errors_come_while_typing) {
     ASSERT_TRUE(wait_for([&] { return fixture.issues.rowCount() == 0; }));
 }
 
+TEST(EditorPane, The_limits_of_the_runs_device_are_named_and_used) {
+    PaneFixture fixture;
+    EditorPane& pane = fixture.make();
+    pane.set_task(QStringLiteral("stage1/silu_mul"));
+    const auto tip = [&] { return pane.findChild<QTabBar*>()->tabToolTip(0); };
+    EXPECT_TRUE(tip().contains(QStringLiteral("checked against the CPU device"))) << tip().toStdString();
+    MemoryRun run(fixture.store);
+    RunStarted start;
+    start.run = "20261130T140200Z-silu_mul-abc123";
+    start.task = "silu_mul";
+    start.device =
+        Json{{"id", "cuda:0"}, {"name", "Small GPU"}, {"limits", {{"kind", "cuda"}, {"max_threads_per_block", 128}}}};
+    run.add(start);
+    fixture.store.flush();
+    ASSERT_TRUE(wait_for([&] { return tip().contains(QStringLiteral("Small GPU: 128 threads")); }))
+        << tip().toStdString();
+    ASSERT_TRUE(wait_for([&] { return fixture.issues.rowCount() > 0; })) << "its blocks are too large for that device";
+    EXPECT_EQ(fixture.issues.issue(0).producer, QStringLiteral("plan"));
+}
+
 TEST(EditorPane, What_the_plots_show_is_told_apart_from_what_is_written) {
     PaneFixture fixture;
     EditorPane& pane = fixture.make();

@@ -173,6 +173,9 @@ TEST(DistributionData, TextTwinAndTableSayTheSameNumbers) {
         make_distribution(order_of(Relation::b_against_a), side("hash6"), side("hash8", "hash6"));
     const QString text = distribution_text(data);
     EXPECT_TRUE(text.contains(data.headline));
+    EXPECT_TRUE(text.contains(QStringLiteral("A is %1, B is %2").arg(data.a.name, data.b.name))) << text.toStdString();
+    EXPECT_TRUE(data.a.name.contains(QLatin1String("6")) && data.b.name.contains(QLatin1String("8")))
+        << text.toStdString();
     for (const FigureRow& row : data.rows) {
         EXPECT_TRUE(text.contains(row.a)) << row.what.toStdString();
         EXPECT_TRUE(text.contains(row.b)) << row.what.toStdString();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The two panes driven by mouse and keys over whole runs.
 #include "tests/ui/docks/support.h"
+#include "ui/models/timeline_maker.h"
 #include "ui/models/turn_model.h"
 #include "ui/plots/distribution_pane.h"
 #include "ui/plots/distribution_plot.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/timeline_data.h"
+#include "ui/models/timeline_maker.h"
+#include "ui/models/words.h"
 
 #include "tests/ui/plots/story.h"
 
@@ -54,9 +56,11 @@ TEST(TimelineData, PointsStandInTheOrderInWhichTheyWereMade) {
     EXPECT_TRUE(data.points[5].speaks);
     EXPECT_EQ(data.points[6].state, PointState::running);
     EXPECT_EQ(make_timeline(story.state, false).points[6].state, PointState::interrupted);
-    ASSERT_EQ(data.bands.size(), 1u);
-    EXPECT_EQ(data.bands[0].first, 3);
-    EXPECT_EQ(data.bands[0].last, 6);
+    ASSERT_EQ(data.bands.size(), 2u);
+    EXPECT_TRUE(data.bands[0].siblings); // turns 1 and 2
+    EXPECT_FALSE(data.bands[1].siblings);
+    EXPECT_EQ(data.bands[1].first, 3);
+    EXPECT_EQ(data.bands[1].last, 6);
     ASSERT_EQ(data.steps.size(), 3u);
     EXPECT_EQ(data.steps[2].slot, 5);
     EXPECT_EQ(data.timed, 4);
@@ -172,6 +176,52 @@ TEST(TimelineData, FoldsAndAncestry) {
     Story circle; // of a damaged journal
     circle.turn(1, 2).turn(2, 1).crowned(2, "x", 1e-3);
     EXPECT_EQ(champion_ancestry(circle.state), (std::set<int>{1, 2}));
+}
+
+TEST(TimelineData, SiblingsShareABand) {
+    Story story;
+    story.turn(0, -1, "file").judged(0, "s", "verified", 2e-3).ended(0);
+    for (int turn = 1; turn <= 6; ++turn) {
+        const std::string id = "e" + std::to_string(turn);
+        story.turn(turn, turn <= 3 ? 0 : turn <= 5 ? 2 : 5).judged(turn, id, "slower", 3e-3).ended(turn);
+    }
+    const TimelineData data = make_timeline(story.state, false);
+    ASSERT_EQ(data.bands.size(), 2u);
+    EXPECT_TRUE(data.bands[0].siblings);
+    EXPECT_EQ(data.bands[0].turn, 0);
+    EXPECT_EQ(data.bands[0].first, 1);
+    EXPECT_EQ(data.bands[0].last, 3);
+    EXPECT_EQ(data.bands[1].turn, 2);
+    EXPECT_EQ(data.bands[1].first, 4);
+    EXPECT_EQ(data.bands[1].last, 5);
+    const QString text = timeline_text(data);
+    EXPECT_TRUE(text.contains(QStringLiteral("turn 1 to turn 3 grew from the start kernel"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(QStringLiteral("turn 4 to turn 5 grew from turn 2"))) << text.toStdString();
+}
+
+TEST(TimelineData, OneNameForTheCompilersBaseline) {
+    for (const char* name : {"inductor", "torch-inductor", "compile"}) {
+        RunStarted start;
+        start.baselines = Json{{name, {{"seconds", 1e-3}}}};
+        Story story;
+        story.say(start);
+        const TimelineData data = make_timeline(story.state, false);
+        ASSERT_EQ(data.references.size(), 1u);
+        EXPECT_EQ(data.references[0].name, u"TorchInductor");
+        EXPECT_EQ(baseline_word(name), u"TorchInductor");
+    }
+    EXPECT_EQ(baseline_word("eager"), u"eager");
+}
+
+TEST(TimelineData, ATimeThatNoKernelCanHaveIsNone) {
+    for (const double seconds : {5e-324, 1e-12, 1e9, -1.0}) {
+        Story story;
+        story.turn(1, 0).judged(1, "a", "slower", seconds).ended(1);
+        const TimelineData data = make_timeline(story.state, false);
+        EXPECT_FALSE(data.points.at(0).timed()) << seconds;
+        EXPECT_EQ(short_time(seconds), u"–") << seconds;
+    }
+    EXPECT_TRUE(is_time(1e-9));
 }
 
 } // namespace
