@@ -108,18 +108,20 @@ private:
     void ask(const std::stop_token& stop) {
         while (!stop.stop_requested()) {
             const auto asked = Clock::now();
-            const auto answered = std::make_shared<std::atomic<bool>>(false);
+            // Told by the one that answers: this thread may itself wait for a core.
+            const auto wait = std::make_shared<std::atomic<double>>(-1);
             QMetaObject::invokeMethod(
                 &m_context,
-                [this, answered] {
+                [this, wait, asked] {
                     const double now = thread_seconds();
                     m_longest_work = std::max(m_longest_work, now - std::exchange(m_last_work, now));
-                    *answered = true;
+                    *wait = seconds_since(asked);
                 },
                 Qt::QueuedConnection);
-            while (!*answered && !stop.stop_requested())
+            while (*wait < 0 && !stop.stop_requested())
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
-            m_waits.push_back(seconds_since(asked) * 1e3);
+            if (*wait >= 0)
+                m_waits.push_back(*wait * 1e3);
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }

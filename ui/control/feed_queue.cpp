@@ -85,9 +85,11 @@ bool FeedQueue::take(Item& item, std::vector<Event> spent) {
     const std::lock_guard lock(m_mutex);
     if (!spent.empty())
         m_spent.push_back(std::move(spent));
-    m_told = false;
-    if (m_items.empty() || !m_context)
+    // Only now: calls that come while there is still something left would each take a slice, one after the other.
+    if (m_items.empty() || !m_context) {
+        m_told = false;
         return false;
+    }
     item = std::move(m_items.front());
     m_items.pop_front();
     m_changed.notify_all();

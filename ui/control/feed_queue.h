@@ -28,7 +28,8 @@ public:
     void start_thread(std::function<void(FeedQueue&)> body);
 
     // The user interface's side.
-    // One slice into the store; false: more is left. A call may close the queue.
+    // One slice into the store; false: more may be left, and `ready` is not called for it: the owner drains again after
+    // what else waits in its thread. A call may close the queue.
     bool drain(RunStore& store);
     void close();
     void wake();
