@@ -3,18 +3,12 @@
 
 #include "ui/models/texts.h"
 
-#include <QLocale>
-
 #include <algorithm>
 #include <cmath>
 
 namespace kf::ui {
 
 using namespace Qt::Literals::StringLiterals;
-
-QString count_text(std::int64_t count) {
-    return QLocale(QLocale::English, QLocale::UnitedStates).toString(static_cast<qlonglong>(count));
-}
 
 QString money_text(double money) {
     if (!std::isfinite(money) || money <= 0)

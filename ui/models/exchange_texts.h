@@ -3,14 +3,14 @@
 #pragma once
 
 #include "ui/models/exchange_store.h"
+#include "ui/models/plot_axis.h" // count_text
 
 #include <QString>
 
 namespace kf::ui {
 
-QString count_text(std::int64_t count); // "41,208"
-QString money_text(double money);       // "$0.0021"; "" for nothing
-QString wait_text(double seconds);      // "0.8 s", "21 s", "3 min 05 s"
+QString money_text(double money);  // "$0.0021"; "" for nothing
+QString wait_text(double seconds); // "0.8 s", "21 s", "3 min 05 s"
 
 // "reasoning, 1,204 tokens, 6.2 s". `seconds` 0: not known.
 QString reasoning_text(const Exchange* exchange, const ChatReply& reply);
