@@ -3,6 +3,8 @@
 
 #include "ui/control/feed_queue.h"
 #include "ui/control/journal_source.h"
+#include "ui/control/replay_words.h"
+#include "ui/models/background.h"
 
 #include <algorithm>
 #include <atomic>
@@ -30,6 +32,7 @@ struct ReplaySource::Recording {
     std::vector<Entry> entries;
     std::map<std::size_t, Event> unreadable; // these cannot be read again
     std::vector<ReplayMark> marks;
+    ReplayWords words;
     LockState lock = LockState::free; // as it is now: how the recorded run ended
 
     double duration() const { return due.empty() ? 0 : due.back(); }
@@ -53,8 +56,11 @@ void ReplaySource::Recording::add(const Event& event) {
     if (event.type == EventType::unreadable) {
         unreadable.emplace(due.size(), event);
     } else if (std::isfinite(event.time)) {
-        if (last_time > 0)
-            at += std::clamp(event.time - last_time, 0.0, longest_gap_s);
+        const double gap = last_time > 0 ? std::max(0.0, event.time - last_time) : 0;
+        if (event.type == EventType::model_exchange)
+            at = words.add(event, due.size(), at, gap, longest_gap_s);
+        else
+            at += std::min(gap, longest_gap_s);
         last_time = event.time;
     }
     due.push_back(at);
@@ -97,7 +103,8 @@ void ReplaySource::stop() {
     m_recording.reset();
     m_blobs.reset();
     m_position = 0;
-    m_asked = 0;
+    m_asked = m_given = 0;
+    m_words = {};
     set_playing(false);
 }
 
@@ -165,13 +172,50 @@ void ReplaySource::deliver(FeedQueue& queue, ReplaySource* owner, const Orders& 
         if (!queue.put_events(std::move(events), blobs))
             return;
         if (given == up_to)
-            queue.put_call([owner, all = given == recording.entries.size()] { owner->catch_up(all); });
+            queue.put_call([owner, given] { owner->catch_up(given); });
     }
 }
 
-void ReplaySource::catch_up(bool all) {
+void ReplaySource::catch_up(std::size_t given) {
+    m_given = given;
     m_store.set_loading(false);
-    m_store.set_lock(all ? m_recording->lock : LockState::held);
+    m_store.set_lock(given == m_recording->entries.size() ? m_recording->lock : LockState::held);
+    show_words();
+}
+
+// What is being written at this position, once the store knows everything before it.
+void ReplaySource::show_words() {
+    if (!m_recording || m_given != m_asked)
+        return;
+    const RecordedReply* one = m_recording->words.at(m_position, m_asked);
+    if (!one) {
+        if (std::exchange(m_words.shown, false))
+            Q_EMIT reply_moved({});
+        return;
+    }
+    if (m_words.event != one->event) {
+        m_words = {one->event, nullptr, m_words.shown};
+        in_background(
+            this,
+            [blobs = m_blobs, hash = one->hash]() -> std::shared_ptr<const ChatReply> {
+                const auto text = blobs->blob(hash);
+                const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+                auto reply = chat_reply_from_json(json);
+                return reply ? std::make_shared<const ChatReply>(std::move(*reply)) : nullptr;
+            },
+            [this, recording = m_recording, event = one->event](std::shared_ptr<const ChatReply> reply) {
+                if (recording != m_recording || event != m_words.event)
+                    return;
+                m_words.reply = std::move(reply); // one that cannot be read is told with its event
+                show_words();
+            });
+        return;
+    }
+    if (!m_words.reply)
+        return;
+    m_words.shown = true;
+    Q_EMIT reply_moved({one->turn, one->exchange, one->attempt, QString::fromStdString(one->model), m_words.reply,
+                        one->elapsed_at(m_position)});
 }
 
 void ReplaySource::start(const QString& place, std::shared_ptr<const Recording> recording,
@@ -190,7 +234,7 @@ void ReplaySource::start(const QString& place, std::shared_ptr<const Recording> 
 void ReplaySource::begin_store() {
     const std::shared_ptr<FeedQueue> before = std::exchange(m_queue, FeedQueue::make(this, [this] { drain(); }));
     m_orders = std::make_shared<Orders>();
-    m_asked = 0;
+    m_asked = m_given = 0;
     m_store.reset(RunMode::replay, m_place, m_blobs);
     m_store.set_lock(LockState::held); // it is seen as it was seen live
     m_queue->start_thread([this, orders = m_orders, recording = m_recording, blobs = m_blobs](FeedQueue& queue) {
@@ -271,6 +315,7 @@ void ReplaySource::move_to(double seconds) {
         m_position = to;
         Q_EMIT position_changed(m_position);
     }
+    show_words();
     if (at_end() && !was_at_end) {
         set_playing(false);
         Q_EMIT finished();

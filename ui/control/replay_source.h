@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Feeds a recorded run into a RunStore as it was seen live: by the time stamps of its journal, at any speed, with gaps
 // of more than ten seconds shortened. The store's mode stays `replay` to the end, and everything comes through the same
-// fold as live. Seconds here are on the shortened axis, 0 is the first event.
+// fold as live; a model's reply is told piece by piece before its event comes (replay_words.h). Seconds here are on the
+// shortened axis, 0 is the first event.
 #pragma once
 
 #include "core/journal/lock.h"
-#include "ui/models/run_store.h"
+#include "ui/models/exchange_store.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -64,6 +65,8 @@ Q_SIGNALS:
     void playing_changed(bool playing);
     void speed_changed(double speed);
     void finished(); // the end was reached
+    // What the model writes at this position; without a reply: nothing any more.
+    void reply_moved(const kf::ui::ReplayedReply& reply);
     void failed(const kf::Error& error);
 
 private:
@@ -73,7 +76,8 @@ private:
     static void scan(FeedQueue& queue, ReplaySource* owner, const std::string& text, const std::filesystem::path& runs);
     static void deliver(FeedQueue& queue, ReplaySource* owner, const Orders& orders, const Recording& recording,
                         const RunBlobs& blobs);
-    void catch_up(bool all);
+    void catch_up(std::size_t given);
+    void show_words();
     void start(const QString& place, std::shared_ptr<const Recording> recording, std::shared_ptr<const RunBlobs> blobs);
     void begin_store();
     void drain();
@@ -91,7 +95,12 @@ private:
     QTimer m_timer;
     QElapsedTimer m_clock;
     double m_speed = 8, m_position = 0;
-    std::size_t m_asked = 0; // events
+    std::size_t m_asked = 0, m_given = 0; // events: that were asked for, that the store has
+    struct Words {
+        std::size_t event = static_cast<std::size_t>(-1);
+        std::shared_ptr<const ChatReply> reply; // null: it is being read, or cannot be
+        bool shown = false;
+    } m_words;
     bool m_playing = false;
 };
 

@@ -7,6 +7,7 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <cmath>
 
 namespace kf::ui {
 namespace {
@@ -15,6 +16,7 @@ using namespace Qt::Literals::StringLiterals;
 
 constexpr std::size_t kept_bodies = 48;
 constexpr qint64 rate_window_ms = 3000;
+constexpr double least_rated_s = 0.5;
 constexpr double bytes_per_token = 3.6; // of source and English; only for a rate that is called estimated
 
 qint64 now_ms() {
@@ -198,7 +200,7 @@ void ExchangeStore::rate(std::size_t bytes) {
     for (const auto& [when, count] : m_arrivals)
         all += count;
     const double seconds = static_cast<double>(now - m_arrivals.front().first) / 1000;
-    m_live->tokens_per_s = seconds >= 0.5 ? static_cast<double>(all) / bytes_per_token / seconds : 0;
+    m_live->tokens_per_s = seconds >= least_rated_s ? static_cast<double>(all) / bytes_per_token / seconds : 0;
 }
 
 void ExchangeStore::apply_live(const Json& notification) {
@@ -239,22 +241,29 @@ void ExchangeStore::apply_live(const Json& notification) {
     Q_EMIT live_changed();
 }
 
-void ExchangeStore::show_live(int turn, int exchange, const QString& model, const ChatReply& reply, double elapsed_s) {
-    if (is_told(turn, exchange, 1))
+void ExchangeStore::show_live(const ReplayedReply& replayed) {
+    if (!replayed.reply) {
+        end_live();
         return;
-    // A replay that was set back begins the reply anew.
-    const auto shown = std::upper_bound(reply.pieces.begin(), reply.pieces.end(), elapsed_s,
-                                        [](double at, const ReplyPiece& piece) { return at < piece.at_s; });
-    const auto due = static_cast<std::size_t>(shown - reply.pieces.begin());
-    if (m_live && m_live->turn == turn && due < m_shown_pieces)
-        m_live.reset();
-    LiveReply& live = begin_live(turn, exchange, 1);
-    live.model = model;
-    const bool began = live.phase.isEmpty();
-    if (due == m_shown_pieces && !began)
+    }
+    if (is_told(replayed.turn, replayed.exchange, replayed.attempt))
+        return;
+    const std::vector<ReplyPiece>& pieces = replayed.reply->pieces;
+    const auto due =
+        static_cast<std::size_t>(std::upper_bound(pieces.begin(), pieces.end(), replayed.elapsed_s,
+                                                  [](double at, const ReplyPiece& piece) { return at < piece.at_s; }) -
+                                 pieces.begin());
+    if (m_live && due < m_shown_pieces)
+        m_live.reset(); // it was set back
+    LiveReply& live = begin_live(replayed.turn, replayed.exchange, replayed.attempt);
+    const bool began = live.phase.isEmpty(),
+               second_passed = std::floor(live.elapsed_s) != std::floor(replayed.elapsed_s);
+    live.model = replayed.model;
+    live.elapsed_s = replayed.elapsed_s;
+    if (due == m_shown_pieces && !began && !second_passed)
         return;
     for (; m_shown_pieces < due; ++m_shown_pieces) {
-        const ReplyPiece& piece = reply.pieces[m_shown_pieces];
+        const ReplyPiece& piece = pieces[m_shown_pieces];
         (piece.kind == ReplyPiece::Kind::reasoning ? live.reasoning : live.content) +=
             QString::fromStdString(piece.text);
         live.phase = piece.kind == ReplyPiece::Kind::reasoning ? u"reasoning"_s : u"content"_s;
@@ -263,6 +272,13 @@ void ExchangeStore::show_live(int turn, int exchange, const QString& model, cons
     }
     if (due == 0)
         live.phase = u"waiting"_s;
+    // As it was seen then: what came in the last recorded seconds.
+    constexpr double window_s = static_cast<double>(rate_window_ms) / 1000;
+    std::size_t recent = 0;
+    for (std::size_t at = due; at-- > 0 && pieces[at].at_s > replayed.elapsed_s - window_s;)
+        recent += pieces[at].text.size();
+    const double over = std::min(window_s, replayed.elapsed_s - std::max(0.0, live.first_token_s));
+    live.tokens_per_s = due > 0 && over >= least_rated_s ? static_cast<double>(recent) / bytes_per_token / over : 0;
     Q_EMIT live_changed();
 }
 

@@ -51,10 +51,19 @@ struct LiveReply {
     QString phase; // waiting, reasoning, content, retrying
     QString reasoning, content;
     qint64 began_ms = 0;       // of the machine's monotonic clock
+    double elapsed_s = -1;     // of a replay; −1: the clock says it
     double first_token_s = -1; // −1: none came
     double tokens_per_s = 0;   // estimated from what came in the last seconds; 0: not known
     std::uint64_t part = 0;    // counts the replies that were begun
     std::size_t reasoning_bytes = 0, content_bytes = 0;
+};
+
+// A recorded reply as far as it had come `elapsed_s` after its request.
+struct ReplayedReply {
+    int turn = -1, exchange = 1, attempt = 1;
+    QString model;
+    std::shared_ptr<const ChatReply> reply; // null: none is being written
+    double elapsed_s = 0;
 };
 
 class ExchangeStore : public QObject {
@@ -74,8 +83,8 @@ public:
     const LiveReply* live() const { return m_live ? &*m_live : nullptr; }
     // A notification of the control socket's `subscribe` (docs/protocol.md): {"event": "model", …}, "model_ended".
     void apply_live(const Json& notification);
-    // A piece of a reply as it was recorded, for replays.
-    void show_live(int turn, int exchange, const QString& model, const ChatReply& reply, double elapsed_s);
+    // For replays: what had come of a recorded reply by then. Going back in it begins it anew.
+    void show_live(const kf::ui::ReplayedReply& replayed);
     void end_live();
 
 Q_SIGNALS:

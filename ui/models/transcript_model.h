@@ -65,6 +65,11 @@ private:
     void update(const RunChanges& changes);
     void refresh(int turn);
     void refresh_pending();
+    struct LiveRows {
+        bool reasoning = false, content = false; // more came
+        std::size_t reasoning_from = 0, content_from = 0;
+    };
+    LiveRows absorb(const LiveReply& live, Open& open);
     void take_live();
     void fill(int turn, Open& open);
     bool is_writing(int turn) const;
