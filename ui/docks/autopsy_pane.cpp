@@ -124,6 +124,9 @@ AutopsyPane::AutopsyPane(const PaneContext& context, QWidget* parent)
     m_slow.setSingleShot(true);
     m_slow.setInterval(slow_ms);
     connect(&m_soon, &QTimer::timeout, this, &AutopsyPane::refresh);
+    m_step.setSingleShot(true);
+    m_step.setInterval(0);
+    connect(&m_step, &QTimer::timeout, this, &AutopsyPane::add_card);
     connect(&m_slow, &QTimer::timeout, this, [this] { show_state(State::loading); });
     connect(m_empty, &EmptyState::action_triggered, this, &AutopsyPane::act);
     connect(&context.store, &RunStore::was_reset, this, &AutopsyPane::refresh);
@@ -160,6 +163,7 @@ void AutopsyPane::refresh() {
     const auto turn = state.turns.find(chosen.turn);
     if (turn == state.turns.end()) {
         ++m_request; // what is still being made is for another turn
+        m_making.reset();
         m_slow.stop();
         m_data = {};
         set_badge({});
@@ -225,10 +229,8 @@ void AutopsyPane::receive(AutopsyData data, std::uint64_t request) {
         return;
     if (!same_turn)
         m_diff_open = false;
-    const int scrolled = same_turn ? m_scroll->verticalScrollBar()->value() : 0;
-    rebuild();
-    show_state(State::cards);
-    m_scroll->verticalScrollBar()->setValue(scrolled);
+    begin_page();
+    m_making->scrolled = same_turn && m_state == State::cards ? m_scroll->verticalScrollBar()->value() : 0;
 }
 
 void AutopsyPane::show_state(State state) {
@@ -277,48 +279,65 @@ void AutopsyPane::act() {
         Q_EMIT link_activated(QStringLiteral("pane:log"));
 }
 
-void AutopsyPane::rebuild() {
-    const bool in_sweep = m_sweep && m_sweep->hasFocus();
-    const bool had_focus = m_page && m_page->isAncestorOf(QApplication::focusWidget());
-    m_map = nullptr;
-    m_sweep = nullptr;
-    m_points = nullptr;
-    m_changed = nullptr;
-    auto* page = new QWidget;
+void AutopsyPane::begin_page() {
+    const bool again = m_making.has_value();
+    const int scrolled = again ? m_making->scrolled : 0;
+    m_making.emplace();
+    m_making->scrolled = scrolled;
+    m_making->widget = std::make_unique<QWidget>();
+    QWidget* page = m_making->widget.get();
+    m_making->page.widget = page;
     page->setAutoFillBackground(false);
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(12, 10, 12, 12);
     row->setSpacing(10);
     m_columns = columns_that_fit();
-    std::vector<QVBoxLayout*> columns;
     for (int i = 0; i < m_columns; ++i) {
         const bool used = std::any_of(m_data.cards.begin(), m_data.cards.end(),
                                       [&](const AutopsyCard& one) { return column_of(one.kind, m_columns) == i; });
-        columns.push_back(nullptr);
+        m_making->columns.push_back(nullptr);
         if (!used && i > 0)
             continue; // cards of their own width only
-        columns.back() = new QVBoxLayout;
-        columns.back()->setSpacing(10);
-        row->addLayout(columns.back(), 1);
+        m_making->columns.back() = new QVBoxLayout;
+        m_making->columns.back()->setSpacing(10);
+        row->addLayout(m_making->columns.back(), 1);
     }
-    Card* actions = nullptr;
-    for (const AutopsyCard& one : m_data.cards) {
-        Card* card = make_card(one);
-        columns[static_cast<std::size_t>(column_of(one.kind, m_columns))]->addWidget(card);
-        if (one.kind == AutopsyCard::Kind::why || (one.kind == AutopsyCard::Kind::happened && !actions))
-            actions = card;
+    m_step.start();
+}
+
+void AutopsyPane::add_card() {
+    if (!m_making)
+        return;
+    if (m_making->next >= m_data.cards.size()) {
+        finish_page();
+        return;
     }
-    if (actions)
-        fill_actions(*actions);
-    for (QVBoxLayout* column : columns)
+    const AutopsyCard& one = m_data.cards[m_making->next++];
+    Card* card = make_card(one, m_making->page);
+    m_making->columns[static_cast<std::size_t>(column_of(one.kind, m_columns))]->addWidget(card);
+    if (one.kind == AutopsyCard::Kind::why || (one.kind == AutopsyCard::Kind::happened && !m_making->actions))
+        m_making->actions = card;
+    m_step.start();
+}
+
+void AutopsyPane::finish_page() {
+    if (m_making->actions)
+        fill_actions(*m_making->actions);
+    for (QVBoxLayout* column : m_making->columns)
         if (column)
             column->addStretch(1);
-    m_page = page;
-    m_scroll->setWidget(page); // deletes the page before
-    if (in_sweep && m_sweep)
-        m_sweep->setFocus();
+    const bool in_sweep = m_page.sweep && m_page.sweep->hasFocus();
+    const bool had_focus = m_page.widget && m_page.widget->isAncestorOf(QApplication::focusWidget());
+    m_page = m_making->page;
+    const int scrolled = m_making->scrolled;
+    m_scroll->setWidget(m_making->widget.release()); // deletes the page before
+    m_making.reset();
+    show_state(State::cards);
+    if (in_sweep && m_page.sweep)
+        m_page.sweep->setFocus();
     else if (had_focus)
         m_scroll->setFocus();
+    m_scroll->verticalScrollBar()->setValue(scrolled);
 }
 
 int AutopsyPane::columns_that_fit() const {
@@ -333,32 +352,34 @@ void AutopsyPane::resizeEvent(QResizeEvent* event) {
         QMetaObject::invokeMethod(
             this,
             [this] {
-                if (m_state == State::cards && m_columns != columns_that_fit())
-                    rebuild();
+                if (m_state == State::cards && m_columns != columns_that_fit()) {
+                    begin_page();
+                    m_making->scrolled = m_scroll->verticalScrollBar()->value();
+                }
             },
             Qt::QueuedConnection);
 }
 
-Card* AutopsyPane::make_card(const AutopsyCard& card) {
+Card* AutopsyPane::make_card(const AutopsyCard& card, Page& page) {
     auto* widget = new Card(card.title);
     connect(widget, &Card::link_activated, this, &AutopsyPane::open_link);
     if (!card.lines.empty())
         widget->set_rich_text(card_html(card));
     switch (card.kind) {
     case AutopsyCard::Kind::changed:
-        m_changed = widget;
+        page.changed = widget;
         if (m_diff_open) {
             m_diff_open = false;
-            toggle_diff();
+            toggle_diff(page);
         }
         break;
     case AutopsyCard::Kind::sweep:
-        fill_sweep(*widget);
+        fill_sweep(*widget, page);
         break;
     case AutopsyCard::Kind::map:
-        m_map = new ErrorMapView(widget);
-        m_map->set_maps(m_data.maps);
-        widget->add_widget(m_map);
+        page.map = new ErrorMapView(widget);
+        page.map->set_maps(m_data.maps);
+        widget->add_widget(page.map);
         break;
     case AutopsyCard::Kind::happened:
         if (m_data.verdict == VerdictKind::wrong || m_data.verdict == VerdictKind::error ||
@@ -381,37 +402,38 @@ Card* AutopsyPane::make_card(const AutopsyCard& card) {
     return widget;
 }
 
-void AutopsyPane::fill_sweep(Card& card) {
-    m_points = new SweepModel(&card);
-    m_points->set_points(m_data.sweep);
-    m_sweep = new QTableView(&card);
-    m_sweep->setModel(m_points);
-    set_up_table(*m_sweep, QStringLiteral("Points of the sweep, fastest first"));
-    m_sweep->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_sweep->setItemDelegate(new VerdictDelegate(VerdictDelegate::Part::figure, m_sweep));
-    m_sweep->setItemDelegateForColumn(m_points->column_of(SweepModel::verdict), new SweepVerdict(m_sweep));
-    m_sweep->setColumnHidden(m_points->column_of(SweepModel::evidence), true);
-    embed(*m_sweep);
+void AutopsyPane::fill_sweep(Card& card, Page& page) {
+    page.points = new SweepModel(&card);
+    page.points->set_points(m_data.sweep);
+    page.sweep = new QTableView(&card);
+    page.sweep->setModel(page.points);
+    set_up_table(*page.sweep, QStringLiteral("Points of the sweep, fastest first"));
+    page.sweep->setSelectionMode(QAbstractItemView::SingleSelection);
+    page.sweep->setItemDelegate(new VerdictDelegate(VerdictDelegate::Part::figure, page.sweep));
+    page.sweep->setItemDelegateForColumn(page.points->column_of(SweepModel::verdict), new SweepVerdict(page.sweep));
+    page.sweep->setColumnHidden(page.points->column_of(SweepModel::evidence), true);
+    embed(*page.sweep);
     // Figures take what they need, the verdict what is left.
-    m_sweep->horizontalHeader()->setMinimumSectionSize(32);
-    m_sweep->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_sweep->horizontalHeader()->setSectionResizeMode(m_points->column_of(SweepModel::verdict), QHeaderView::Stretch);
-    if (m_points->tunable_count() <= 4)
-        m_sweep->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    fit_height(*m_sweep, most_sweep_rows);
-    const int chosen = m_points->row_of(m_context.selection.current().evaluation);
+    page.sweep->horizontalHeader()->setMinimumSectionSize(32);
+    page.sweep->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    page.sweep->horizontalHeader()->setSectionResizeMode(page.points->column_of(SweepModel::verdict),
+                                                         QHeaderView::Stretch);
+    if (page.points->tunable_count() <= 4)
+        page.sweep->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    fit_height(*page.sweep, most_sweep_rows);
+    const int chosen = page.points->row_of(m_context.selection.current().evaluation);
     if (chosen >= 0)
-        m_sweep->selectRow(chosen);
-    connect(m_sweep->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        page.sweep->selectRow(chosen);
+    connect(page.sweep->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& now) { choose_point(now.row()); });
-    card.add_widget(m_sweep);
+    card.add_widget(page.sweep);
 }
 
 void AutopsyPane::choose_point(int row) {
-    if (!m_points || row < 0 || row >= m_points->rowCount())
+    if (!m_page.points || row < 0 || row >= m_page.points->rowCount())
         return;
     // The cards are made anew for the point; the keyboard stays in the table.
-    m_context.selection.select({m_data.turn, m_points->points()[static_cast<std::size_t>(row)].evaluation});
+    m_context.selection.select({m_data.turn, m_page.points->points()[static_cast<std::size_t>(row)].evaluation});
 }
 
 void AutopsyPane::fill_actions(Card& card) {
@@ -437,18 +459,18 @@ void AutopsyPane::show_evidence() {
                     open_link(line.target);
                     return;
                 }
-    if (m_map)
+    if (m_page.map)
         open_link(QStringLiteral("map"));
 }
 
 void AutopsyPane::open_link(const QString& target) {
     if (target == QLatin1String("diff")) {
-        toggle_diff();
-    } else if (m_map && (target == QLatin1String("map") || target.startsWith(QLatin1String("element:")))) {
+        toggle_diff(m_page);
+    } else if (m_page.map && (target == QLatin1String("map") || target.startsWith(QLatin1String("element:")))) {
         if (target.startsWith(QLatin1String("element:")))
-            m_map->show_element(target.mid(8));
-        m_scroll->ensureWidgetVisible(m_map, 0, 24);
-        m_map->map().setFocus(Qt::MouseFocusReason);
+            m_page.map->show_element(target.mid(8));
+        m_scroll->ensureWidgetVisible(m_page.map, 0, 24);
+        m_page.map->map().setFocus(Qt::MouseFocusReason);
     } else if (target.startsWith(QLatin1String("turn:"))) {
         m_context.selection.select({target.mid(5).toInt(), {}});
     } else if (!target.isEmpty()) {
@@ -456,20 +478,20 @@ void AutopsyPane::open_link(const QString& target) {
     }
 }
 
-void AutopsyPane::toggle_diff() {
-    if (!m_changed)
+void AutopsyPane::toggle_diff(Page& page) {
+    if (!page.changed)
         return;
     m_diff_open = !m_diff_open;
-    auto* shown = m_changed->findChild<QLabel*>(QStringLiteral("diff"));
+    auto* shown = page.changed->findChild<QLabel*>(QStringLiteral("diff"));
     if (!shown) {
-        shown = new QLabel(m_changed);
+        shown = new QLabel(page.changed);
         shown->setObjectName(QStringLiteral("diff"));
         shown->setAccessibleName(QStringLiteral("Changed lines"));
         shown->setTextFormat(Qt::RichText);
         shown->setFont(mono_font(12));
         shown->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         shown->setText(diff_html(m_data.diff, most_diff_lines));
-        auto* area = new QScrollArea(m_changed);
+        auto* area = new QScrollArea(page.changed);
         area->setObjectName(QStringLiteral("diff_area"));
         area->setAccessibleName(QStringLiteral("Changed lines"));
         area->setFrameShape(QFrame::NoFrame);
@@ -478,9 +500,9 @@ void AutopsyPane::toggle_diff() {
         shown->setAutoFillBackground(false);
         area->setWidgetResizable(true);
         area->setFixedHeight(std::min(shown->sizeHint().height() + 16, 320));
-        m_changed->add_widget(area);
+        page.changed->add_widget(area);
     }
-    if (auto* area = m_changed->findChild<QScrollArea*>(QStringLiteral("diff_area")))
+    if (auto* area = page.changed->findChild<QScrollArea*>(QStringLiteral("diff_area")))
         area->setVisible(m_diff_open);
 }
 
@@ -496,9 +518,9 @@ QStringList AutopsyPane::export_formats() const {
     if (m_state != State::cards)
         return {};
     QStringList formats{QStringLiteral("txt")};
-    if (m_map && !m_map->map().data().empty())
+    if (m_page.map && !m_page.map->map().data().empty())
         formats << QStringLiteral("csv") << QStringLiteral("png") << QStringLiteral("svg");
-    else if (m_points)
+    else if (m_page.points)
         formats << QStringLiteral("csv") << QStringLiteral("md");
     return formats;
 }
@@ -508,13 +530,13 @@ Result<QByteArray> AutopsyPane::export_as(const QString& format) const {
         return make_error("export-empty", "There is no autopsy to export", "Choose a turn first");
     if (format == QLatin1String("txt"))
         return m_data.text().toUtf8() + '\n';
-    if (m_map && !m_map->map().data().empty()) {
+    if (m_page.map && !m_page.map->map().data().empty()) {
         if (format == QLatin1String("csv"))
-            return m_map->map().csv();
-        return m_map->map().export_as(format);
+            return m_page.map->map().csv();
+        return m_page.map->map().export_as(format);
     }
-    if (const auto table = parse_table_format(format); table && m_points)
-        return table_of(*m_points, *table);
+    if (const auto table = parse_table_format(format); table && m_page.points)
+        return table_of(*m_page.points, *table);
     return Pane::export_as(format);
 }
 
@@ -545,8 +567,10 @@ void AutopsyPane::changeEvent(QEvent* event) {
         QMetaObject::invokeMethod(
             this,
             [this] {
-                if (m_state == State::cards)
-                    rebuild();
+                if (m_state == State::cards) {
+                    begin_page();
+                    m_making->scrolled = m_scroll->verticalScrollBar()->value();
+                }
             },
             Qt::QueuedConnection);
 }

@@ -10,6 +10,10 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 class QScrollArea;
 class QStackedLayout;
 class QTableView;
@@ -35,7 +39,7 @@ public:
     // The headline, where the window is too narrow for its column.
     bool set_header(QWidget* header) override;
     // The error map of the shown turn; null when there is none.
-    ErrorMapView* error_map() const { return m_map; }
+    ErrorMapView* error_map() const { return m_page.map; }
 
     // The first piece of evidence that can be looked at: a line, an element.
     void show_evidence();
@@ -50,17 +54,27 @@ protected:
 
 private:
     enum class State { nothing, no_turns, not_chosen, loading, cards };
+    // The widgets of one page that are asked for later.
+    struct Page {
+        QWidget* widget = nullptr;
+        ErrorMapView* map = nullptr;
+        QTableView* sweep = nullptr;
+        SweepModel* points = nullptr;
+        Card* changed = nullptr;
+    };
     void refresh_soon();
     void refresh();
     AutopsySources gather(const TurnState& turn, const Chosen& chosen) const;
     void receive(AutopsyData data, std::uint64_t request);
     void show_state(State state);
-    void rebuild();
+    void begin_page();
+    void add_card();
+    void finish_page();
     int columns_that_fit() const;
-    Card* make_card(const AutopsyCard& card);
-    void fill_sweep(Card& card);
+    Card* make_card(const AutopsyCard& card, Page& page);
+    void fill_sweep(Card& card, Page& page);
     void fill_actions(Card& card);
-    void toggle_diff();
+    void toggle_diff(Page& page);
     void choose_point(int row);
     void act();
 
@@ -76,12 +90,19 @@ private:
     QPointer<QWidget> m_header;
     EmptyState* m_empty;
     QScrollArea* m_scroll;
-    QWidget* m_page = nullptr;
+    // A page in the making, one card at a time: all of them at once would hold up the window for a frame or two.
+    struct Making {
+        std::unique_ptr<QWidget> widget;
+        Page page;
+        std::vector<QVBoxLayout*> columns;
+        std::size_t next = 0; // card
+        Card* actions = nullptr;
+        int scrolled = 0; // pixels, once it is shown
+    };
+    std::optional<Making> m_making;
+    QTimer m_step;
+    Page m_page;
     int m_columns = 1; // of cards
-    ErrorMapView* m_map = nullptr;
-    QTableView* m_sweep = nullptr;
-    SweepModel* m_points = nullptr;
-    Card* m_changed = nullptr;
 };
 
 } // namespace kf::ui

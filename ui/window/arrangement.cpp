@@ -63,7 +63,13 @@ void Arrangement::move(const QString& pane, Area to) {
     at(to).shown = true;
 }
 
-Arrangement built_in(const QString& layout) {
+bool Arrangement::has_places_of(const Arrangement& other) const {
+    return std::ranges::all_of(areas, [&](Area area) {
+        return at(area).panes == other.at(area).panes && at(area).shown == other.at(area).shown;
+    });
+}
+
+Arrangement built_in(const QString& layout, bool model) {
     Arrangement made;
     const bool edit = layout == QLatin1String("edit");
     made.layout = edit ? QStringLiteral("edit") : QStringLiteral("watch");
@@ -78,11 +84,18 @@ Arrangement built_in(const QString& layout) {
         made.right_width = 384;
     } else {
         made.at(Area::centre) = {{QStringLiteral("timeline"), QStringLiteral("tree")}, QStringLiteral("timeline")};
-        made.at(Area::right) = {{QStringLiteral("autopsy"), QStringLiteral("transcript"), QStringLiteral("prompt")},
-                                QStringLiteral("autopsy")};
-        made.at(Area::bottom) = {
+        AreaState& right = made.at(Area::right);
+        AreaState& bottom = made.at(Area::bottom);
+        right = {{QStringLiteral("transcript"), QStringLiteral("prompt")}, QStringLiteral("transcript")};
+        bottom = {
             {QStringLiteral("distribution"), QStringLiteral("editor"), QStringLiteral("issues"), QStringLiteral("log")},
             QStringLiteral("distribution")};
+        if (model) {
+            bottom.panes.insert(1, QStringLiteral("autopsy"));
+        } else {
+            right.panes.prepend(QStringLiteral("autopsy"));
+            right.current = QStringLiteral("autopsy");
+        }
     }
     return made;
 }

@@ -37,15 +37,18 @@ struct Arrangement {
     // Takes it away from where it is, and puts it at the end of the area, in front.
     void move(const QString& pane, Area to);
     void close(const QString& pane);
+    // The same panes in the same places in the same order, whatever is in front and however wide it is.
+    bool has_places_of(const Arrangement& other) const;
     bool operator==(const Arrangement&) const = default;
 };
 
-// "watch" or "edit"; anything else gives "watch".
-Arrangement built_in(const QString& layout);
+// "watch" or "edit"; anything else gives "watch". Watch of a run that asks a model has the transcript in the right
+// column, where it is always to be seen, and the autopsy below; without a model there would be nothing to read there.
+Arrangement built_in(const QString& layout, bool model = false);
 // For windows that are too narrow for three columns: the right column's panes become tabs at the bottom.
 Arrangement compact(const Arrangement& wide);
 
-inline constexpr int arrangement_version = 2;
+inline constexpr int arrangement_version = 3;
 QByteArray to_text(const Arrangement& arrangement);
 // Panes that are not `known` are left out; known ones that are missing stay closed. Errors: "layout-unreadable",
 // "layout-version".

@@ -246,7 +246,8 @@ void MainWindow::set_layout(const QString& layout) {
         m_session.arrangements[m_layout] = to_text(m_workspace->arrangement());
     m_layout = built_in(layout).layout;
     const auto saved = arrangement_from_text(m_session.arrangements.value(m_layout), m_workspace->pane_ids());
-    m_workspace->apply(saved ? *saved : built_in(m_layout));
+    m_workspace->apply(saved ? *saved : built_in(m_layout, m_of_model));
+    fit_to_synthesizer();
     m_bar->set_layout_name(m_layout);
 }
 

@@ -113,6 +113,7 @@ private:
     void step_text_scale(int steps);
     // window_steering.cpp
     void make_steering_actions();
+    void fit_to_synthesizer();
     void refresh_steering_actions();
     void wire_steering();
     void show_prompt(const QString& target);
@@ -181,6 +182,7 @@ private:
     bool m_starting = false; // a start was asked for
     bool m_editing = false;  // the workspace is shown without a run
     bool m_close_anyway = false, m_painted = false;
+    bool m_of_model = false;         // the run that is open asks a model; of no run: the last one did
     bool m_transcript_shown = false; // of the run that is open, once
     bool m_selection_restored = true, m_task_told = true;
     QElapsedTimer m_since_made;

@@ -193,7 +193,7 @@ void MainWindow::make_view_actions() {
                    [this] { set_layout(QStringLiteral("edit")); });
     m_actions->add({QStringLiteral("layout.reset"), view, QStringLiteral("Reset layout"),
                     QStringLiteral("Every pane where this layout has it at first"), QStringLiteral("refresh")},
-                   [this] { m_workspace->apply(built_in(m_layout)); });
+                   [this] { m_workspace->apply(built_in(m_layout, m_of_model)); });
     m_actions->add({QStringLiteral("layout.dock_all"), view, QStringLiteral("Show all panes"),
                     QStringLiteral("Open every pane that was closed"), QStringLiteral("layout")},
                    [this] { m_workspace->open_all_closed(); });

@@ -88,11 +88,25 @@ void MainWindow::wire_steering() {
         if (m_transcript_shown || m_store.state().start.run.empty())
             return;
         m_transcript_shown = true;
-        const Arrangement now = m_workspace->arrangement();
-        if (get_string(m_store.state().start.settings, "synthesizer") == "model" && m_layout == u"watch"_s &&
-            now.area_of(u"transcript"_s) == Area::right)
+        m_of_model = get_string(m_store.state().start.settings, "synthesizer") == "model";
+        fit_to_synthesizer();
+        if (m_of_model && m_layout == u"watch"_s && m_workspace->arrangement().area_of(u"transcript"_s) == Area::right)
             m_workspace->show_pane(u"transcript"_s, false);
     });
+}
+
+// Places that a person chose stay: only the shipped Watch of the other kind of run becomes the one of this kind.
+void MainWindow::fit_to_synthesizer() {
+    Arrangement now = m_workspace->arrangement();
+    if (m_layout != u"watch"_s || !now.has_places_of(built_in(m_layout, !m_of_model)))
+        return;
+    const bool pane_in_front = now.at(Area::bottom).current != u"autopsy"_s;
+    const QString below = now.at(Area::bottom).current;
+    const Arrangement wanted = built_in(m_layout, m_of_model);
+    now.places = wanted.places;
+    if (pane_in_front)
+        now.at(Area::bottom).current = below;
+    m_workspace->apply(now);
 }
 
 void MainWindow::refresh_steering_actions() {

@@ -18,25 +18,43 @@ namespace kf::ui {
 namespace {
 
 const QStringList& known() {
-    static const QStringList ids = {
-        QStringLiteral("timeline"), QStringLiteral("editor"), QStringLiteral("distribution"), QStringLiteral("autopsy"),
-        QStringLiteral("issues"),   QStringLiteral("log"),    QStringLiteral("runs")};
+    static const QStringList ids = {QStringLiteral("timeline"),     QStringLiteral("editor"),
+                                    QStringLiteral("distribution"), QStringLiteral("autopsy"),
+                                    QStringLiteral("issues"),       QStringLiteral("log"),
+                                    QStringLiteral("runs"),         QStringLiteral("tree"),
+                                    QStringLiteral("prompt"),       QStringLiteral("transcript")};
     return ids;
 }
 
 TEST(Arrangement, BuiltInLayoutsHoldEveryPaneOnce) {
     for (const QString& layout : {QStringLiteral("watch"), QStringLiteral("edit")}) {
-        const Arrangement made = built_in(layout);
-        QStringList all;
-        for (const Area area : areas) {
-            all << made.at(area).panes;
-            EXPECT_TRUE(made.at(area).panes.contains(made.at(area).current));
+        for (const bool model : {false, true}) {
+            const Arrangement made = built_in(layout, model);
+            QStringList all;
+            for (const Area area : areas) {
+                all << made.at(area).panes;
+                EXPECT_TRUE(made.at(area).panes.contains(made.at(area).current));
+            }
+            all.sort();
+            QStringList wanted = known();
+            wanted.sort();
+            EXPECT_EQ(all, wanted) << qPrintable(layout) << model;
         }
-        all.sort();
-        QStringList wanted = known();
-        wanted.sort();
-        EXPECT_EQ(all, wanted) << qPrintable(layout);
     }
+}
+
+TEST(Arrangement, WatchOfAModelAlwaysShowsTheTranscript) {
+    const Arrangement tuner = built_in(QStringLiteral("watch")), model = built_in(QStringLiteral("watch"), true);
+    EXPECT_EQ(model.at(Area::right).current, QStringLiteral("transcript"));
+    EXPECT_EQ(model.area_of(QStringLiteral("autopsy")), Area::bottom);
+    EXPECT_EQ(tuner.at(Area::right).current, QStringLiteral("autopsy"));
+    EXPECT_FALSE(model.has_places_of(tuner));
+    Arrangement other = model;
+    other.at(Area::bottom).current = QStringLiteral("log");
+    other.right_width += 20;
+    EXPECT_TRUE(model.has_places_of(other));
+    other.at(Area::left).shown = false;
+    EXPECT_FALSE(model.has_places_of(other));
 }
 
 TEST(Arrangement, GoesThroughTextAndBack) {
@@ -56,7 +74,7 @@ TEST(Arrangement, RefusesWhatDoesNotAddUp) {
     EXPECT_FALSE(arrangement_from_text("{]", known()));
     EXPECT_FALSE(arrangement_from_text(good.left(good.size() / 2), known()));
     QByteArray newer = good;
-    newer.replace("\"version\":2", "\"version\":3");
+    newer.replace(QStringLiteral("\"version\":%1").arg(arrangement_version).toUtf8(), "\"version\":99");
     ASSERT_NE(newer, good);
     EXPECT_EQ(arrangement_from_text(newer, known()).error().code, "layout-version");
     // Nothing known in the centre.

@@ -266,8 +266,8 @@ TEST_F(WindowTest, F6ReachesEveryVisiblePaneAndComesRound) {
         seen << id;
     }
     seen.sort();
-    EXPECT_EQ(seen, (QStringList{QStringLiteral("autopsy"), QStringLiteral("distribution"), QStringLiteral("runs"),
-                                 QStringLiteral("timeline")}));
+    EXPECT_EQ(seen, (QStringList{QStringLiteral("distribution"), QStringLiteral("runs"), QStringLiteral("timeline"),
+                                 QStringLiteral("transcript")}));
 }
 
 TEST_F(WindowTest, SmallWindowHasARailAndTheRightColumnBelow) {
@@ -281,7 +281,7 @@ TEST_F(WindowTest, SmallWindowHasARailAndTheRightColumnBelow) {
     ASSERT_TRUE(rail && rail->isVisible());
     work.show_pane(QStringLiteral("autopsy"));
     EXPECT_TRUE(work.pane(QStringLiteral("autopsy"))->isVisible());
-    EXPECT_EQ(work.arrangement().area_of(QStringLiteral("autopsy")), Area::right); // what is kept is the wide one
+    EXPECT_EQ(work.arrangement().area_of(QStringLiteral("transcript")), Area::right); // what is kept is the wide one
     auto* headline = find<QWidget>("headline");
     ASSERT_NE(headline, nullptr);
     EXPECT_TRUE(headline->isVisible() && work.pane(QStringLiteral("autopsy"))->isAncestorOf(headline));
