@@ -33,6 +33,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <numeric>
+
 namespace kf::ui {
 namespace {
 
@@ -302,17 +304,24 @@ void AutopsyPane::begin_page() {
         m_making->columns.back()->setSpacing(10);
         row->addLayout(m_making->columns.back(), 1);
     }
+    m_making->order.resize(m_data.cards.size());
+    std::iota(m_making->order.begin(), m_making->order.end(), std::size_t{0});
+    // Several columns are of a low pane: what happened has to be seen without scrolling, what changed comes after it.
+    if (m_columns > 1)
+        std::stable_partition(m_making->order.begin(), m_making->order.end(), [this](std::size_t index) {
+            return m_data.cards[index].kind != AutopsyCard::Kind::changed;
+        });
     m_step.start();
 }
 
 void AutopsyPane::add_card() {
     if (!m_making)
         return;
-    if (m_making->next >= m_data.cards.size()) {
+    if (m_making->next >= m_making->order.size()) {
         finish_page();
         return;
     }
-    const AutopsyCard& one = m_data.cards[m_making->next++];
+    const AutopsyCard& one = m_data.cards[m_making->order[m_making->next++]];
     Card* card = make_card(one, m_making->page);
     m_making->columns[static_cast<std::size_t>(column_of(one.kind, m_columns))]->addWidget(card);
     if (one.kind == AutopsyCard::Kind::why || (one.kind == AutopsyCard::Kind::happened && !m_making->actions))

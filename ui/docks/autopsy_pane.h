@@ -95,7 +95,8 @@ private:
         std::unique_ptr<QWidget> widget;
         Page page;
         std::vector<QVBoxLayout*> columns;
-        std::size_t next = 0; // card
+        std::vector<std::size_t> order; // of the cards
+        std::size_t next = 0;           // of these
         Card* actions = nullptr;
         int scrolled = 0; // pixels, once it is shown
     };
