@@ -259,7 +259,7 @@ private:
         const auto best =
             std::max_element(m_findings.begin(), m_findings.end(),
                              [](const Finding& a, const Finding& b) { return a.confidence < b.confidence; });
-        if (m_timing)
+        if (m_timing && m_timing->median >= 1e-12) // less is no time of a call, whatever a journal says
             m_autopsy.evidence.insert(m_autopsy.evidence.begin(),
                                       metric("time", seconds_text(m_timing->median) + " a call (median of " +
                                                          std::to_string(m_timing->samples) + ", " + m_timing->timer +

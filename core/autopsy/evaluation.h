@@ -19,7 +19,7 @@ struct TimingSummary {
     Symbols symbols;
     double median = 0, q1 = 0, q3 = 0, p90 = 0;
     int samples = 0;
-    std::string timer;     // "parent-steady-clock", "cuda-graph-slope", …
+    std::string timer;     // "steady-clock", "graph-slope", …: measure/samples.h
     double floor = 0;      // the timer's own floor: an empty call; never subtracted
     bool at_floor = false; // median < 3 × floor
 };

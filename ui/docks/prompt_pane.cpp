@@ -117,7 +117,8 @@ void PromptPane::refresh() {
     if (m_context.store.mode() == RunMode::none)
         return empty(u"No run is open, so there is no prompt."_s, u"Show the runs"_s);
     if (turn < 0)
-        return empty(u"Select a turn to see what its model was sent."_s);
+        return empty(m_context.store.state().turns.empty() ? u"The run has no turn yet."_s
+                                                           : u"Select a turn to see what its model was sent."_s);
     if (list.empty()) {
         const auto found = m_context.store.state().turns.find(turn);
         if (found != m_context.store.state().turns.end() && found->second.author == "model" && !found->second.finished)

@@ -41,6 +41,7 @@ SideOrder order_side(const RunState& state, const Chosen& chosen) {
     if (turn == state.turns.end())
         return order;
     order.running = !turn->second.finished;
+    order.waiting = order.running && turn->second.evaluations.empty();
     const EvaluationState* evaluation = resolve(state, chosen);
     if (!evaluation)
         return order;
@@ -50,6 +51,7 @@ SideOrder order_side(const RunState& state, const Chosen& chosen) {
     order.running = !evaluation->done && !evaluation->abandoned && !turn->second.finished;
     order.evaluation = evaluation->id;
     order.samples = evaluation->samples;
+    order.timed = evaluation->seconds_per_call > 0;
     order.place = evaluation->place;
     if (evaluation->failed)
         order.why_not = verdict_text(*evaluation, verdict_kind(evaluation->verdict), nullptr).toStdString();
@@ -234,12 +236,16 @@ void show_side(DistributionSide& side, DistributionData& data, const SideSamples
 
 QString unavailable(const SideOrder& order) {
     const QString name = order.chosen.turn == 0 ? u"the "_s + order.name : order.name;
+    if (order.waiting)
+        return u"%1 waits for its candidate."_s.arg(name);
     if (order.running)
         return u"%1 is being measured."_s.arg(name);
     if (!order.why_not.empty())
         return u"%1 was not timed: %2."_s.arg(name, QString::fromStdString(order.why_not));
     if (!order.found)
         return u"%1 has no evaluation that is done."_s.arg(name);
+    if (order.samples.empty() && order.timed)
+        return u"%1 was timed, but the journal names no samples of it."_s.arg(name);
     return order.samples.empty() ? u"%1 was judged without being timed."_s.arg(name)
                                  : u"the samples of %1 are missing from the run's folder."_s.arg(name);
 }

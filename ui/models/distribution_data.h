@@ -36,6 +36,8 @@ struct SideOrder {
     EventPlace place;
     std::string why_not; // when it has no samples: the verdict's word
     bool running = false;
+    bool timed = false;   // whether its samples were kept or not
+    bool waiting = false; // there is nothing to judge yet
 };
 struct DistributionOrder {
     std::optional<SideOrder> a, b;

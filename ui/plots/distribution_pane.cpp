@@ -31,7 +31,10 @@ constexpr std::size_t kept_sides = 4;
 constexpr qint32 state_version = 1;
 
 std::string key_of(const SideOrder& order) {
-    const std::string place = order.found ? std::to_string(order.place.sequence) : order.running ? "running" : "none";
+    const std::string place = order.found     ? std::to_string(order.place.sequence)
+                              : order.waiting ? "waiting"
+                              : order.running ? "running"
+                                              : "none";
     return std::to_string(order.chosen.turn) + '/' + order.evaluation + '/' + place;
 }
 
@@ -135,9 +138,11 @@ void DistributionPane::wish() {
         status != RunStatus::running && status != RunStatus::stopping)
         for (auto* side : {&order.a, &order.b})
             if (*side)
-                (*side)->running = false;
-    const bool nothing = !order.b || m_context.store.mode() == RunMode::none;
-    const std::string key = nothing ? "nothing" : key_of(order);
+                (*side)->running = (*side)->waiting = false;
+    const bool none = m_context.store.mode() == RunMode::none;
+    const bool nothing = none || !order.b;
+    const bool no_turn = m_context.store.state().turns.empty();
+    const std::string key = !nothing ? key_of(order) : none ? "no run" : no_turn ? "no turn" : "nothing";
     if (key == m_key)
         return;
     m_key = key;
@@ -147,8 +152,10 @@ void DistributionPane::wish() {
         m_loading = false;
         m_slow.stop();
         m_plot->set_data({});
-        const bool none = m_context.store.mode() == RunMode::none;
-        m_empty->set(u"distribution"_s, none ? tr("No run is open.") : tr("Select a turn to see its times."),
+        m_empty->set(u"distribution"_s,
+                     none      ? tr("No run is open.")
+                     : no_turn ? tr("The run has no turn yet.")
+                               : tr("Select a turn to see its times."),
                      none ? QString() : tr("Show the timeline"));
         m_stack->setCurrentWidget(m_empty);
         Q_EMIT shown();

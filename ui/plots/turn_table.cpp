@@ -35,7 +35,7 @@ struct ColumnLook {
 };
 // The most important first: what there is no room for is left out from the end.
 constexpr std::array<ColumnLook, 8> by_priority = {{
-    {TurnColumn::turn, VerdictDelegate::Part::turn, 118},
+    {TurnColumn::turn, VerdictDelegate::Part::turn, 92},
     {TurnColumn::verdict, VerdictDelegate::Part::verdict, 132},
     {TurnColumn::time, VerdictDelegate::Part::figure, 92},
     {TurnColumn::speed_against_eager, VerdictDelegate::Part::figure, 116},
@@ -45,7 +45,7 @@ constexpr std::array<ColumnLook, 8> by_priority = {{
     {TurnColumn::registers, VerdictDelegate::Part::figure, 104},
 }};
 
-constexpr int pill_margin = 10;
+constexpr int pill_margin = 10, nested_width = 118;
 
 bool is_unknown(const QVariant& value) {
     return value.typeId() == QMetaType::Double && std::isinf(value.toDouble());
@@ -157,11 +157,25 @@ TurnTable::TurnTable(TurnModel& turns, RunStore& store, QWidget* parent)
     connect(&store, &RunStore::changed, this, &TurnTable::fold_finished);
     connect(m_order, &QAbstractItemModel::modelReset, this, [this] {
         m_opened.clear();
+        find_nested();
         fold_finished();
     });
+    connect(m_order, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex& above) {
+        if (above.isValid() && !m_nested)
+            find_nested();
+    });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &TurnTable::place_pill);
+    find_nested();
     fold_finished();
     restyle();
+}
+
+void TurnTable::find_nested() {
+    bool nested = false;
+    for (int row = 0; row < m_order->rowCount() && !nested; ++row)
+        nested = m_order->rowCount(m_order->index(row, 0)) > 0;
+    if (std::exchange(m_nested, nested) != nested)
+        fit_columns();
 }
 
 // A sweep is open while it runs, so that its points are seen as they come, and folds when it has ended. What the
@@ -220,7 +234,8 @@ void TurnTable::fit_columns() {
     const double scale = text_scale();
     int used = 0;
     for (const ColumnLook& look : by_priority) {
-        const int width = static_cast<int>(look.width * scale);
+        const bool wide = look.column == TurnColumn::turn && m_nested;
+        const int width = static_cast<int>((wide ? nested_width : look.width) * scale);
         const bool wanted = m_wanted.empty() ? used + width <= room || used == 0 : m_wanted.contains(look.column);
         setColumnHidden(static_cast<int>(look.column), !wanted);
         if (wanted) {
@@ -308,8 +323,12 @@ void TurnTable::copy_rows() const {
 }
 
 void TurnTable::resizeEvent(QResizeEvent* event) {
+    const QRect chosen = visualRect(currentIndex());
+    const bool was_seen = currentIndex().isValid() && chosen.top() >= 0 && chosen.bottom() <= event->oldSize().height();
     QTreeView::resizeEvent(event);
     fit_columns();
+    if (was_seen)
+        scrollTo(currentIndex());
     place_pill();
 }
 

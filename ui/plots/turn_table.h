@@ -69,6 +69,7 @@ protected:
 
 private:
     void fit_columns();
+    void find_nested();
     void choose_columns(QPoint where);
     void place_pill();
     void fold_finished();
@@ -79,6 +80,7 @@ private:
     std::set<TurnColumn> m_wanted;
     std::set<int> m_opened; // sweeps that were opened because they run
     bool m_following = true;
+    bool m_nested = false;  // a sweep stands below its turn: the first column has names of points, not only numbers
     bool m_showing = false; // what is selected now came from outside
 };
 

@@ -31,10 +31,14 @@ TEST_F(TaskTest, WhyTurn2FailedIsTwoClicksAway) {
     // A turn without samples leaves the distribution empty but for the way to the reason.
     ASSERT_TRUE(shown("distribution"));
     QPushButton* why = nullptr;
-    for (auto* button : player.window().workspace().pane(u"distribution"_s)->findChildren<QPushButton*>())
-        if (button->isVisible() && button->text() == u"Show the autopsy"_s)
-            why = button;
-    ASSERT_TRUE(why);
+    ASSERT_TRUE(player.until(
+        [&] {
+            for (auto* button : player.window().workspace().pane(u"distribution"_s)->findChildren<QPushButton*>())
+                if (button->isVisible() && button->text() == u"Show the autopsy"_s)
+                    why = button;
+            return why != nullptr;
+        },
+        5));
     QTest::mouseClick(why, Qt::LeftButton); // 2
     EXPECT_TRUE(shown("autopsy"));
     EXPECT_TRUE(shown("transcript"));
