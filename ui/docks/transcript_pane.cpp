@@ -3,6 +3,7 @@
 
 #include "ui/docks/hint_line.h"
 #include "ui/docks/reading_view.h"
+#include "ui/docks/transcript_finder.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/search_field.h"
@@ -21,6 +22,7 @@ using namespace Qt::Literals::StringLiterals;
 TranscriptPane::TranscriptPane(const PaneContext& context, ExchangeStore& exchanges, TurnModel& turns, QWidget* parent)
     : Pane(u"transcript"_s, u"Transcript"_s, u"transcript"_s, parent), m_context(context),
       m_model(new TranscriptModel(context.store, exchanges, turns, this)),
+      m_finder(new TranscriptFinder(context.store, exchanges, *m_model, this)),
       m_search(new SearchField(u"Find in the transcript"_s, this)),
       m_view(new ReadingView(*m_model, u"Transcript"_s, this)), m_hint(new HintLine(this)) {
     auto* column = new QVBoxLayout(this);
@@ -73,14 +75,20 @@ TranscriptPane::TranscriptPane(const PaneContext& context, ExchangeStore& exchan
     connect(m_view, &ReadingView::copied_text, this,
             [this](const QString& what) { m_context.notices.toast(u"Copied the %1"_s.arg(what)); });
     connect(m_search, &SearchField::searched, this, [this](const QString& words) {
-        m_found = m_view->cursor();
-        search(words, true);
+        m_view->set_found(words);
+        m_finder->start(words, m_view->cursor());
     });
-    connect(m_search, &SearchField::next, this, [this] { search(m_search->text(), true); });
-    connect(m_search, &SearchField::previous, this, [this] { search(m_search->text(), false); });
+    connect(m_search, &SearchField::next, this, [this] { m_finder->go(true); });
+    connect(m_search, &SearchField::previous, this, [this] { m_finder->go(false); });
+    connect(m_finder, &TranscriptFinder::told, m_search, &SearchField::set_result);
+    connect(m_finder, &TranscriptFinder::found, this, [this](int row) {
+        m_view->set_cursor(row);
+        m_view->show_row(row, true);
+    });
     connect(m_search, &SearchField::escaped, this, [this] {
         m_search->hide();
         m_view->set_found({});
+        m_finder->start({}, -1);
         m_view->setFocus();
     });
     connect(m_empty, &EmptyState::action_triggered, this, [this] { Q_EMIT link_activated(u"pane:runs"_s); });
@@ -166,23 +174,6 @@ void TranscriptPane::find() {
     m_search->show();
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
-}
-
-void TranscriptPane::search(const QString& words, bool forward) {
-    m_view->set_found(words);
-    if (words.isEmpty()) {
-        m_search->set_result({});
-        return;
-    }
-    m_found = m_model->find(words, m_found, forward);
-    const int count = m_model->count_of(words);
-    m_search->set_result(m_found < 0  ? u"not in the open turns"_s
-                         : count == 1 ? u"1 place"_s
-                                      : u"%1 places"_s.arg(count));
-    if (m_found >= 0) {
-        m_view->set_cursor(m_found);
-        m_view->show_row(m_found, true);
-    }
 }
 
 QString TranscriptPane::text_twin() const {

@@ -13,6 +13,7 @@ class EmptyState;
 class HintLine;
 class ReadingView;
 class SearchField;
+class TranscriptFinder;
 
 class TranscriptPane : public Pane {
     Q_OBJECT
@@ -41,16 +42,15 @@ private:
     void refresh_hint();
     void select_turn(const Chosen& chosen);
     void send(const QString& text);
-    void search(const QString& words, bool forward);
 
     PaneContext m_context;
     TranscriptModel* m_model;
+    TranscriptFinder* m_finder;
     QStackedLayout* m_stack;
     EmptyState* m_empty;
     SearchField* m_search;
     ReadingView* m_view;
     HintLine* m_hint;
-    int m_found = -1;
     QString m_sending; // until the run has said what became of it
 };
 

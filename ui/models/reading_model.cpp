@@ -23,7 +23,10 @@ QVariant ReadingModel::data(const QModelIndex& index, int role) const {
 }
 
 QString ReadingModel::line(int index) const {
-    const ReadingRow& one = row(index);
+    return line_of(row(index));
+}
+
+QString ReadingModel::line_of(const ReadingRow& one) const {
     QStringList parts;
     for (const int role : {static_cast<int>(ReadingRole::title), static_cast<int>(Qt::DisplayRole),
                            static_cast<int>(ReadingRole::detail), static_cast<int>(ReadingRole::note)})

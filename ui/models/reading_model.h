@@ -40,6 +40,7 @@ public:
 
 protected:
     virtual QVariant row_data(const ReadingRow& row, int role) const = 0;
+    QString line_of(const ReadingRow& row) const;
     const std::vector<ReadingRow>& rows() const { return m_rows; }
     // Rows that stay what they are, are not told. `first` + `count`: the rows that `fresh` replaces.
     void replace(int first, int count, const std::vector<ReadingRow>& fresh);

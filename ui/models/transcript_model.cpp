@@ -76,7 +76,7 @@ const TurnState* TranscriptModel::turn(int number) const {
 void TranscriptModel::rebuild() {
     m_open.clear();
     m_pending.clear();
-    m_current = -1;
+    m_current = m_peeked = -1;
     m_seen_steering = 0;
     std::vector<ReadingRow> rows;
     rows.reserve(m_store.state().turns.size());
@@ -173,6 +173,25 @@ void TranscriptModel::set_open(int number, bool open) {
         m_open.erase(number);
     }
     refresh(number);
+}
+
+void TranscriptModel::peek(int number) {
+    if (heading_of(number) < 0 || (number == m_peeked && is_open(number)))
+        return;
+    const int before = std::exchange(m_peeked, number);
+    if (const auto found = m_open.find(before);
+        found != m_open.end() && !found->second.by_hand && before != m_current) {
+        m_open.erase(found);
+        refresh(before);
+    }
+    m_open[number];
+    refresh(number);
+}
+
+bool TranscriptModel::is_read(int number) const {
+    const auto found = m_open.find(number);
+    return found != m_open.end() && std::all_of(found->second.parts.begin(), found->second.parts.end(),
+                                                [](const Part& part) { return part.filled; });
 }
 
 void TranscriptModel::toggle(int at) {

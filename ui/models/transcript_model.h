@@ -32,6 +32,10 @@ public:
     int current() const { return m_current; }
     void set_open(int turn, bool open);
     bool is_open(int turn) const { return m_open.contains(turn); }
+    // Opened to look into; closed when another one is looked into, unless it was opened by hand or is selected.
+    void peek(int turn);
+    // Open, and its replies are there (or what says why not).
+    bool is_read(int turn) const;
     void toggle(int row) override;
 
     int heading_of(int turn) const;  // −1: there is none
@@ -41,6 +45,8 @@ public:
     int next_turn() const;
     // Everything of the turn that is read so far.
     QString text_of(int turn) const;
+    // What its rows would say if it were open, apart from its replies.
+    QString closed_text(int turn) const;
 
 protected:
     QVariant row_data(const ReadingRow& row, int role) const override;
@@ -86,7 +92,7 @@ private:
     ExchangeStore& m_exchanges;
     TurnModel& m_turns;
     std::map<int, Open> m_open;
-    int m_current = -1;
+    int m_current = -1, m_peeked = -1;
     std::vector<PendingHint> m_pending;
     int m_seen_steering = 0;
     QTimer m_tick; // seconds of waiting count on

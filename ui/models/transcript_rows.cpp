@@ -299,4 +299,14 @@ QString TranscriptModel::text_of(int number) const {
     return lines.join(u'\n');
 }
 
+QString TranscriptModel::closed_text(int number) const {
+    Open unread;
+    unread.parts.resize(m_exchanges.of_turn(number).size());
+    QStringList lines;
+    for (const ReadingRow& row : rows_of(number, &unread))
+        if (row.kind != ReadingKind::busy)
+            lines << line_of(row);
+    return lines.join(u'\n');
+}
+
 } // namespace kf::ui

@@ -7,6 +7,7 @@
 #include "ui/docks/hint_line.h"
 #include "ui/docks/prompt_pane.h"
 #include "ui/docks/reading_view.h"
+#include "ui/docks/transcript_finder.h"
 #include "ui/docks/transcript_pane.h"
 #include "ui/docks/tree_pane.h"
 #include "ui/docks/tree_plot.h"
@@ -246,6 +247,85 @@ TEST_F(Talk, HintsThatWaitStandAtTheEnd) {
     EXPECT_TRUE(model.pending_hints().empty()) << "turn 11 has taken them";
     model.set_current(11);
     EXPECT_TRUE(says(model, 11, u"try 128 threads a block"_s));
+}
+
+// Words that stand in closed turns, in folded thoughts and in the rows that are made here are all found, in order.
+TEST_F(Talk, TheSearchGoesThroughAllTurns) {
+    TranscriptModel model(bench.store, exchanges, turns);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    open("model_story");
+    model.set_current(13);
+    TranscriptFinder finder(bench.store, exchanges, model);
+    QString result;
+    int row = -1;
+    QObject::connect(&finder, &TranscriptFinder::told, &model, [&](const QString& told) { result = told; });
+    QObject::connect(&finder, &TranscriptFinder::found, &model, [&](int found) { row = found; });
+    const auto arrives = [&](const QString& words) {
+        return Bench::wait_for([&] { return row >= 0; }) && model.line(row).contains(words, Qt::CaseInsensitive);
+    };
+    const auto go = [&](bool forward) {
+        row = -1;
+        finder.go(forward);
+    };
+    // In the reply of turn 10 alone, which is closed.
+    ASSERT_FALSE(model.is_open(10));
+    finder.start(u"INTERLEAVE the weights"_s, 0);
+    ASSERT_TRUE(arrives(u"interleave the weights"_s)) << result.toStdString();
+    EXPECT_EQ(model.row(row).turn, 10);
+    EXPECT_TRUE(model.is_open(10));
+    EXPECT_EQ(result, u"turn 10"_s);
+    const int only = row;
+    go(true);
+    ASSERT_TRUE(arrives(u"interleave the weights"_s));
+    EXPECT_EQ(row, only) << "round, and there again";
+    // In a hint, which is no part of a reply.
+    row = -1;
+    finder.start(u"one read of h for both"_s, 0);
+    ASSERT_TRUE(arrives(u"one read of h"_s));
+    EXPECT_EQ(model.row(row).turn, 10);
+    // In thoughts, which are folded; forwards from turn to turn and back the same way.
+    row = -1;
+    finder.start(u"register pressure"_s, 0);
+    std::vector<std::pair<int, int>> forwards, backwards;
+    const auto note = [&](auto& list) {
+        ASSERT_TRUE(arrives(u"register pressure"_s));
+        EXPECT_EQ(model.row(row).kind, ReadingKind::thought);
+        list.emplace_back(model.row(row).turn, model.row(row).section * 1000 + model.row(row).block);
+    };
+    note(forwards);
+    for (int i = 0; i < 400; ++i) {
+        go(true);
+        note(forwards);
+        if (forwards.back() == forwards.front())
+            break;
+    }
+    ASSERT_EQ(forwards.back(), forwards.front()) << "it never came round";
+    std::set<int> seen;
+    for (const auto& [turn, block] : forwards)
+        seen.insert(turn);
+    EXPECT_GE(seen.size(), 4u);
+    EXPECT_TRUE(std::is_sorted(forwards.begin(), std::prev(forwards.end())));
+    EXPECT_GE(std::count_if(forwards.begin(), forwards.end(), [](const auto& one) { return one.first == 12; }), 60)
+        << "sixty thoughts of turn 12";
+    EXPECT_EQ(result, u"turn %1, in %2 turns"_s.arg(forwards.front().first).arg(seen.size()));
+    backwards.push_back(forwards.back());
+    while (backwards.size() < forwards.size()) {
+        go(false);
+        note(backwards);
+    }
+    std::reverse(backwards.begin(), backwards.end());
+    EXPECT_EQ(backwards, forwards);
+    // What is not there is said, and nothing is opened for it.
+    row = -1;
+    finder.start(u"no such words anywhere"_s, 3);
+    ASSERT_TRUE(Bench::wait_for([&] { return result == u"not found"_s; }));
+    EXPECT_EQ(row, -1);
+    finder.start({}, -1);
+    EXPECT_TRUE(result.isEmpty());
+    // Another run in between: nothing of the old one comes.
+    finder.start(u"register pressure"_s, 0);
+    open("model_writing");
+    EXPECT_TRUE(result.isEmpty());
 }
 
 TEST_F(Talk, ThePromptIsShownWordForWord) {
