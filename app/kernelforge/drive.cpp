@@ -71,7 +71,8 @@ DriveResult drive(Run& run, bool json, const std::string& folder_file) {
 
     // A run that waits sleeps: what is written wakes the view, and only a live line needs a clock.
     run.journal().on_event([&](const Event&) { interrupts.wake(); });
-    const int tick_ms = terminal.has_live_line() && !json ? 50 : 250;
+    const bool live = terminal.has_live_line() && !json;
+    const int tick_ms = live ? 50 : 250;
     RunResult result;
     std::atomic<bool> ended = false;
     std::jthread worker([&] {
@@ -83,7 +84,7 @@ DriveResult drive(Run& run, bool json, const std::string& folder_file) {
     Status shown;
     while (!ended) {
         if (shown)
-            shown = (*follower)->step();
+            shown = (*follower)->step(live ? model_progress(run.live_reply().to_json()) : std::string());
         if (interrupts.count() > seen) {
             if (seen++ > 0)
                 leave_at_once((*control)->path());

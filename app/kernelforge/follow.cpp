@@ -28,9 +28,9 @@ void RunView::show(const Event& event) {
         m_terminal.print(lines);
 }
 
-void RunView::show_live(double now) {
+void RunView::show_live(double now, const std::string& model) {
     if (!m_json)
-        m_terminal.set_live(m_renderer.live_line(now));
+        m_terminal.set_live(m_renderer.live_line(now, model));
 }
 
 void RunView::show_end(LockState lock) {
@@ -59,11 +59,11 @@ Result<bool> Follower::read() {
     return !events->empty();
 }
 
-Status Follower::step() {
+Status Follower::step(const std::string& model) {
     auto more = read();
     if (!more)
         return more.error();
-    m_view->show_live(unix_now());
+    m_view->show_live(unix_now(), model);
     return {};
 }
 

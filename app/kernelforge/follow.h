@@ -19,7 +19,7 @@ public:
     RunView(Terminal& terminal, bool json, std::string shown_journal, BlobSource blobs);
 
     void show(const Event& event);
-    void show_live(double now);
+    void show_live(double now, const std::string& model = {});
     void show_end(LockState lock);
     const RunState& state() const { return m_renderer.state(); }
 
@@ -34,8 +34,9 @@ public:
     // Errors: those of JournalReader.
     static Result<std::unique_ptr<Follower>> open(const std::filesystem::path& folder, Terminal& terminal, bool json);
 
-    // Shows what came since the last call. Errors: "journal-newer", "journal-unreadable".
-    Status step();
+    // Shows what came since the last call; `model` is what a model does now (model_progress). Errors: "journal-newer",
+    // "journal-unreadable".
+    Status step(const std::string& model = {});
     // After the writer's end: the rest, and how it ended.
     Status finish();
     const RunState& state() const { return m_view->state(); }

@@ -2,6 +2,7 @@
 // kernelforge: the command line. Parsing only; each command has a file of its own.
 #include "app/kernelforge/commands.h"
 #include "app/kernelforge/exit_code.h"
+#include "app/kernelforge/model_options.h"
 #include "app/kernelforge/options.h"
 #include "app/kernelforge/window.h"
 
@@ -78,6 +79,7 @@ int main(int argc, char** argv) {
     fill_standard_descriptors();
     signal(SIGPIPE, SIG_IGN);
     try {
+        kf::cli::withhold_keys();
         return perform(argc, argv);
     } catch (const std::bad_alloc&) {
         return kf::cli::fail(kf::cli::exit_infrastructure,

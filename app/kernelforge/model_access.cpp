@@ -6,6 +6,7 @@
 #include "app/kernelforge/interrupt.h"
 #include "app/kernelforge/model_options.h"
 #include "core/llm/provider.h"
+#include "core/process/environment.h"
 #include "core/render/terminal_text.h"
 
 #if KF_HAS_NET
@@ -17,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <unistd.h>
@@ -26,11 +28,24 @@ namespace kf::cli {
 #if KF_HAS_NET
 namespace {
 
+// The window hands a key that was typed there to the run it starts in this variable (ui/window).
+constexpr std::string_view session_key_variable = "KERNELFORGE_SESSION_KEY";
+
 class LiveTransports final : public ModelTransports {
 public:
     explicit LiveTransports(std::string key_from)
         : m_key_from(std::move(key_from)), m_main(std::this_thread::get_id()) {
         net::ensure_application();
+        if (m_key_from.empty())
+            return;
+        withhold_from_children({m_key_from});
+        if (char* value = std::getenv(m_key_from.c_str())) {
+            m_named = ApiKey::make(value);
+            // It was given to this program alone: /proc shall not show it either, nor a child before its exec.
+            if (m_key_from == session_key_variable)
+                for (volatile char* byte = value; *byte; ++byte)
+                    *byte = '-';
+        }
     }
 
     Status check(const ModelSettings& settings) override {
@@ -54,18 +69,22 @@ public:
         return std::shared_ptr<ModelTransport>(std::make_shared<net::ModelClient>(*provider, *key));
     }
 
+    bool knows_cost(const ModelSettings& settings) override {
+        const auto provider = provider_of(settings);
+        return provider && provider->knows_cost(settings.model);
+    }
+
     // The key, agreed to; none where none is needed. In the main thread a person and the keyring may be asked.
     Result<ApiKey> key_of(const Provider& provider) {
         const bool main = std::this_thread::get_id() == m_main;
         if (!m_key_from.empty() && main && !m_named_used) {
-            const char* value = std::getenv(m_key_from.c_str());
-            if (!value)
+            if (!m_named)
                 return make_error("key-missing", "--use-key-from: the environment has no variable " + m_key_from,
                                   "set it, or leave the option out");
-            auto key = ApiKey::make(value);
-            if (!key)
-                return make_error(key.error().code, m_key_from + ": " + key.error().message, key.error().remedy);
-            m_keys.use_for_session(provider, *key);
+            if (!*m_named)
+                return make_error(m_named->error().code, m_key_from + ": " + m_named->error().message,
+                                  m_named->error().remedy);
+            m_keys.use_for_session(provider, **m_named);
             m_named_used = true;
         }
         net::FoundKey found = m_keys.find(provider, main);
@@ -114,6 +133,7 @@ private:
     }
 
     std::string m_key_from;
+    std::optional<Result<ApiKey>> m_named; // in that variable; none: there is no such
     std::thread::id m_main;
     net::Keys m_keys;
     bool m_named_used = false;
@@ -158,12 +178,17 @@ int list_models(const ModelOptions& options, bool json) {
 std::shared_ptr<ModelTransports> model_transports(const std::string& key_from) {
     return std::make_shared<LiveTransports>(key_from);
 }
+
+void withhold_keys() {
+    const auto list = load_providers(); // a wrong one is told by the command that needs it
+    withhold_from_children(net::key_variables(list ? *list : ProviderList()));
+}
 #else
 namespace {
 
 int list_models(const ModelOptions&, bool) {
-    return fail(exit_bad_input, make_error("model-missing", "this program was built without a model client",
-                                           "build it with Qt (KERNELFORGE_UI=ON)"));
+    return fail(exit_bad_input, make_error("model-missing", "this build has no network client: it cannot ask a model",
+                                           "use one that was built with Qt (KERNELFORGE_UI=ON)"));
 }
 
 } // namespace
@@ -171,6 +196,8 @@ int list_models(const ModelOptions&, bool) {
 std::shared_ptr<ModelTransports> model_transports(const std::string&) {
     return nullptr;
 }
+
+void withhold_keys() {} // children get an allow-list without them, and nothing here reads one
 #endif
 
 void add_models(CLI::App& app, Action& action) {

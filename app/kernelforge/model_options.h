@@ -40,4 +40,7 @@ void suit_search(const ModelSearchSettings& search, StopSettings& stop);
 // Keys and HTTP; null in a program that was built without Qt. `key_from`: the variable that a person named for the key.
 std::shared_ptr<ModelTransports> model_transports(const std::string& key_from);
 
+// Variables that may hold a provider's key: from now on no child gets them, whatever they are called.
+void withhold_keys();
+
 } // namespace kf::cli

@@ -64,6 +64,9 @@ Result<RunSettings> settings_of(const RunOptions& options, const Task& task) {
     } else if (options.model.given()) {
         return make_error("usage", "run: --provider and --model are for --synthesizer model only",
                           "leave out --synthesizer " + options.synthesizer);
+    } else if (options.tokens > 0 || options.money > 0) {
+        return make_error("usage", "run: --tokens and --money are budgets of a run that asks a model",
+                          "add --provider, or use --turns, --minutes or --device-minutes");
     }
     if (settings.synthesizer == SynthesizerKind::files && options.candidates.empty())
         return make_error("usage", "run: --synthesizer files needs files", "give --candidate FILE");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // kernelforge-workbench: the window. Parsing and the first show; everything else is in ui/window.
+#include "core/net/keys.h"
+#include "core/process/environment.h"
 #include "ui/theme/fonts.h"
 #include "ui/theme/icons.h"
 #include "ui/window/main_window.h"
@@ -59,6 +61,8 @@ int save_picture(QWidget& window, const std::string& file) {
 int main(int argc, char** argv) {
     QElapsedTimer since_start;
     since_start.start();
+    const auto providers = kf::load_providers(); // a wrong list is told by the page that needs it
+    kf::withhold_from_children(kf::net::key_variables(providers ? *providers : kf::ProviderList()));
     Arguments arguments;
     CLI::App parser{"KernelForge's window: pick a task, watch a run, edit a kernel.", "kernelforge-workbench"};
     add_options(parser, arguments);

@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/base/sha256.h"
 #include "core/engine/run.h"
+#include "core/engine/unified_diff.h"
 
 #include <thread>
 
@@ -45,6 +46,14 @@ void Run::put_candidate(int turn, const Proposal& proposal) {
     event.file_name = proposal.file_name;
     event.tunables = tunables_json(proposal.tunables);
     event.note = proposal.note;
+    const auto& turns = m_journal->state().turns;
+    const auto own = turns.find(turn);
+    const int parent = own != turns.end() ? own->second.parent : proposal.parent;
+    if (const auto grown = turns.find(parent); grown != turns.end() && !grown->second.source.empty())
+        if (const std::string diff = unified_diff(m_journal->blob(grown->second.source), proposal.source,
+                                                  "turn " + std::to_string(parent), "turn " + std::to_string(turn));
+            !diff.empty())
+            event.diff = m_journal->put_blob(diff);
     if (auto parsed = parse_candidate(proposal.source, proposal.file_name))
         event.plan = Json{{"text", parsed->plan.print(parsed->language)}, {"kernels", parsed->kernels}};
     m_journal->append(event);

@@ -35,7 +35,7 @@ void LiveReply::begin(int turn, int exchange, int attempt, const std::string& mo
 void LiveReply::piece(const ReplyPiece& piece) {
     const std::lock_guard lock(m_mutex);
     const bool reasoning = piece.kind == ReplyPiece::Kind::reasoning;
-    if (m_phase == Phase::waiting)
+    if (m_phase == Phase::waiting || m_phase == Phase::retrying)
         m_first_token_s = piece.at_s;
     (reasoning ? m_reasoning : m_content) += piece.text;
     m_phase = reasoning ? Phase::reasoning : Phase::content;
@@ -44,8 +44,13 @@ void LiveReply::piece(const ReplyPiece& piece) {
 void LiveReply::retrying(double in_s, const std::string& why) {
     const std::lock_guard lock(m_mutex);
     m_phase = Phase::retrying;
-    m_retry_in_s = in_s;
+    m_retry_at = deadline_after(in_s);
     m_why = why;
+}
+
+// A transport that tries again by itself says when, not that it did.
+bool LiveReply::is_retrying() const {
+    return m_phase == Phase::retrying && (!m_asking || seconds_left(m_retry_at) > 0);
 }
 
 void LiveReply::end() {
@@ -59,16 +64,17 @@ Json LiveReply::to_json() const {
     if (!m_asking && m_phase != Phase::retrying)
         return nullptr;
     static constexpr const char* phases[] = {"waiting", "reasoning", "content", "retrying"};
+    const Phase phase = m_phase == Phase::retrying && !is_retrying() ? Phase::waiting : m_phase;
     Json json{{"model", m_model},
               {"exchange", m_exchange},
               {"attempt", m_attempt},
-              {"phase", phases[static_cast<int>(m_phase)]},
+              {"phase", phases[static_cast<int>(phase)]},
               {"reasoning_bytes", m_reasoning.size()},
               {"content_bytes", m_content.size()}};
-    if (m_phase == Phase::retrying) {
-        json["retry_in_s"] = m_retry_in_s;
+    if (phase == Phase::retrying) {
+        json["retry_in_s"] = seconds_left(m_retry_at);
         json["why"] = m_why;
-    } else if (m_phase != Phase::waiting) {
+    } else if (phase != Phase::waiting) {
         json["first_token_s"] = m_first_token_s;
     }
     return json;

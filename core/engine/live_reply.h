@@ -3,6 +3,7 @@
 // Written by the asking thread, read from any.
 #pragma once
 
+#include "core/base/deadline.h"
 #include "core/llm/chat.h"
 
 #include <cstdint>
@@ -42,7 +43,9 @@ private:
     int m_turn = -1, m_exchange = 0, m_attempt = 0;
     std::string m_model, m_reasoning, m_content, m_why;
     Phase m_phase = Phase::waiting;
-    double m_first_token_s = 0, m_retry_in_s = 0;
+    double m_first_token_s = 0;
+    Deadline m_retry_at;      // of `retrying`
+    bool is_retrying() const; // with the mutex held
 };
 
 } // namespace kf

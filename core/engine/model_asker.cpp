@@ -45,8 +45,8 @@ Status ModelAsker::open(const ModelSettings& settings) {
     perform([&] {
         m_transport.reset();
         if (!m_transports) {
-            done = make_error("model-missing", "this program was built without a model client",
-                              "build it with Qt (KERNELFORGE_UI=ON)");
+            done = make_error("model-missing", "this build has no network client: it cannot ask a model",
+                              "use one that was built with Qt (KERNELFORGE_UI=ON)");
             return;
         }
         auto opened = m_transports->open(settings);
@@ -80,10 +80,16 @@ void ModelAsker::begin(ChatRequest request, const std::stop_token& stop,
     m_on_stop.emplace(stop, [give_up = m_give_up]() mutable { give_up.request_stop(); });
     const std::lock_guard lock(m_mutex);
     m_outcome.reset();
+    m_retries.clear();
     m_busy = true;
     m_job = [this, request = std::move(request), token = m_give_up.get_token(), on_piece = std::move(on_piece)] {
         ChatOutcome outcome;
         try {
+            m_transport->set_on_retry([this](const ModelError& error, int tries_made, double wait_s) {
+                const std::lock_guard told(m_mutex);
+                m_retries.push_back(Retry{error, tries_made, wait_s});
+                m_changed.notify_all();
+            });
             outcome = m_transport->ask(request, token, on_piece);
         } catch (const std::exception& error) {
             ModelError failed;
@@ -98,9 +104,14 @@ void ModelAsker::begin(ChatRequest request, const std::stop_token& stop,
     m_changed.notify_all();
 }
 
+std::vector<ModelAsker::Retry> ModelAsker::take_retries() {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_retries, {});
+}
+
 std::optional<ChatOutcome> ModelAsker::wait(Deadline deadline) {
     std::unique_lock lock(m_mutex);
-    m_changed.wait_until(lock, deadline, [this] { return !m_busy; });
+    m_changed.wait_until(lock, deadline, [this] { return !m_busy || !m_retries.empty(); });
     if (m_busy)
         return std::nullopt;
     m_on_stop.reset();

@@ -13,6 +13,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 namespace kf {
 
@@ -30,6 +31,13 @@ public:
 
     // Begins an exchange; one at a time. `on_piece` is called in the asking thread until wait() gave the outcome.
     void begin(ChatRequest request, const std::stop_token& stop, std::function<void(const ReplyPiece&)> on_piece);
+    // Attempts that the transport made and makes again, since the last call.
+    struct Retry {
+        ModelError error;
+        int tries_made = 0;
+        double wait_s = 0;
+    };
+    std::vector<Retry> take_retries();
     // Its outcome, when it is there by then.
     std::optional<ChatOutcome> wait(Deadline deadline);
 
@@ -56,6 +64,7 @@ private:
     std::function<void()> m_job;
     bool m_busy = false;
     std::optional<ChatOutcome> m_outcome;
+    std::vector<Retry> m_retries;
     std::jthread m_thread; // last: it uses all of the above
 };
 

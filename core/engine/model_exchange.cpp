@@ -89,6 +89,21 @@ void Run::wait_for_model(double seconds) {
     }
 }
 
+void Run::note_retries(int number) {
+    for (const ModelAsker::Retry& retry : m_asker->take_retries()) {
+        Infrastructure event;
+        event.turn = number;
+        event.where = "model";
+        event.what = retry.error.message;
+        event.retry = true;
+        Json fields = to_fields(event);
+        fields["wait_s"] = retry.wait_s;
+        fields["posts"] = retry.tries_made;
+        m_journal->append(Infrastructure::type, std::move(fields));
+        m_live.retrying(retry.wait_s, retry.error.message);
+    }
+}
+
 void Run::record_exchange(int number, int exchange, int attempt, const ChatRequest& request, const Prompt& prompt,
                           const ChatOutcome& outcome) {
     const auto* error = std::get_if<ModelError>(&outcome);
@@ -162,6 +177,7 @@ Run::Asked Run::one_attempt(int number, int exchange, int attempt, const ChatReq
     bool over_budget = false;
     Deadline budgets = deadline_after(budget_look_s);
     while (!(outcome = m_asker->wait(deadline_after(look_s)))) {
+        note_retries(number);
         note_steering();
         serve_people();
         if (!over_budget && seconds_left(budgets) == 0) {
@@ -170,6 +186,7 @@ Run::Asked Run::one_attempt(int number, int exchange, int attempt, const ChatReq
                 stop.request_stop();
         }
     }
+    note_retries(number);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     if (auto* error = std::get_if<ModelError>(&*outcome); error && error->partial.seconds == 0)
         error->partial.seconds = seconds;
@@ -241,12 +258,16 @@ Run::Asked Run::ask_model(int number, int exchange, const Proposal& proposal, co
         event.where = "model";
         event.what = error.message;
         event.retry = ++m_model_failures < m_turn_model.retries && !m_steering.stopping();
-        m_journal->append(event);
+        const double wait_s =
+            m_record ? 0
+                     : std::min(longest_retry_wait_s, std::max(error.retry_after_s, std::exp2(m_model_failures - 1)));
+        Json fields = to_fields(event);
+        if (event.retry && wait_s > 0)
+            fields["wait_s"] = wait_s;
+        m_journal->append(Infrastructure::type, std::move(fields));
         if (!event.retry)
             return asked;
-        if (!m_record) {
-            const double wait_s =
-                std::min(longest_retry_wait_s, std::max(error.retry_after_s, std::exp2(m_model_failures - 1)));
+        if (wait_s > 0) {
             const auto entry = m_activity.enter(Activity{"model", number, {}, {}, {}, 0});
             m_live.retrying(wait_s, error.message);
             wait_for_model(wait_s);

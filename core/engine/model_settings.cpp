@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model_settings.h"
 
+#include "core/llm/provider.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -165,6 +167,12 @@ Result<ModelSettings> changed(const ModelSettings& settings, const Json& change)
     if (auto done = read_changeable(change, other); !done)
         return done.error();
     return other;
+}
+
+Error cost_unknown(const ModelSettings& settings) {
+    return make_error(
+        "money-unknown", "what " + settings.model + " costs is not known, so a budget of money cannot be held",
+        "use a budget of tokens, or write the model's price_in and price_out into " + user_providers_file().string());
 }
 
 PromptOptions prompt_options(const ModelSettings& settings) {

@@ -36,6 +36,8 @@ Result<ModelSettings> model_settings_from_json(const Json& json);
 // `settings` with the fields of `change` that a person may set while the run goes (docs/protocol.md, `model`); other
 // fields are refused. Another provider or URL forgets the URL or provider that it replaces. Errors as above.
 Result<ModelSettings> changed(const ModelSettings& settings, const Json& change);
+// A budget of money is set and what the model costs is not known: "money-unknown", with the remedy.
+Error cost_unknown(const ModelSettings& settings);
 PromptOptions prompt_options(const ModelSettings& settings);
 
 // Where transports come from. The program that holds the run implements it (keys, HTTP); the engine only asks.
@@ -45,6 +47,8 @@ public:
     // Whether such a model could be asked: provider known, a key where one is needed. From any thread, without a
     // network. Errors: with the remedy.
     virtual Status check(const ModelSettings& settings) = 0;
+    // Whether what it costs will be known; without that a budget of money cannot be held. From any thread.
+    virtual bool knows_cost(const ModelSettings&) { return true; }
     // Used by one thread only, that which calls it. Errors: as check().
     virtual Result<std::shared_ptr<ModelTransport>> open(const ModelSettings& settings) = 0;
 };

@@ -74,6 +74,8 @@ Result<Json> Run::change_model(const std::string& who, const Json& change) {
                           "start it again with --then-live");
     if (auto checked = m_transports->check(*model); !checked)
         return checked.error();
+    if (m_told_stop.money > 0 && !m_transports->knows_cost(*model))
+        return cost_unknown(*model);
     m_told_model = *model;
     m_steering.order(who, "model", change);
     const int next = m_journal->look_at([](const RunState& state) { return state.next_turn(); });
@@ -100,6 +102,9 @@ Result<Json> Run::change_budget(const std::string& who, const Json& change) {
     }
     if (!any)
         return make_error("settings-budget", "no budget is named", "turns, tokens, money, minutes or device_minutes");
+    const bool asks = asks_model() && m_transports && (m_told_model.record.empty() || m_told_model.then_live);
+    if (get_double(change, "money") > 0 && asks && !m_transports->knows_cost(m_told_model))
+        return cost_unknown(m_told_model);
     stop.turns = static_cast<std::int64_t>(turns);
     stop.tokens = static_cast<std::int64_t>(tokens);
     m_told_stop = stop;

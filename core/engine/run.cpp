@@ -46,16 +46,48 @@ void remove_lost_socket(const LockInfo& lost) {
     std::filesystem::remove(socket.parent_path(), ignored); // only when nothing else is in it
 }
 
-// Before anything is written: whether the run's model can be asked at all.
+// Before anything is written: whether the run's model can be asked at all, and its money be counted.
 Status check_model(const RunSettings& settings, ModelTransports* transports) {
     const bool asks =
         settings.synthesizer == SynthesizerKind::model && (settings.model.record.empty() || settings.model.then_live);
     if (!asks)
         return {};
     if (!transports)
-        return make_error("model-missing", "this program was built without a model client",
-                          "build it with Qt (KERNELFORGE_UI=ON)");
-    return transports->check(settings.model);
+        return make_error("model-missing", "this build has no network client: it cannot ask a model",
+                          "use one that was built with Qt (KERNELFORGE_UI=ON)");
+    if (auto checked = transports->check(settings.model); !checked)
+        return checked;
+    if (settings.stop.money > 0 && !transports->knows_cost(settings.model))
+        return cost_unknown(settings.model);
+    return {};
+}
+
+// A run that a budget ended would end again at once: its person has to give more of it.
+Status check_budget(const RunState& state, const Json& change) {
+    struct Budget {
+        const char* reason;
+        const char* field; // of `budget`
+        double scale;
+        const char* spent;
+        const char* option;
+    };
+    if (!state.stop || state.status() != RunStatus::finished)
+        return {};
+    for (const Budget& budget : {Budget{"turns", "turns", 1, "turns", "--turns"},
+                                 {"tokens", "tokens", 1, "tokens", "--tokens"},
+                                 {"money", "money", 1, "money", "--money"},
+                                 {"seconds", "minutes", 60, "seconds", "--minutes"},
+                                 {"device-seconds", "device_minutes", 60, "device_seconds", "--device-minutes"}}) {
+        if (state.stop->reason != budget.reason)
+            continue;
+        const Json& given = get_member(change, budget.field);
+        const double total = given.is_number() ? given.get<double>() * budget.scale : -1;
+        const double used = get_double(get_member(state.told_budget, "spent"), budget.spent);
+        if (total != 0 && !(total > used))
+            return make_error("budget-used-up", state.stop->text,
+                              std::string("give a larger total with ") + budget.option);
+    }
+    return {};
 }
 
 // A person's change at a resume: fields of `model`, and `then_live`.
@@ -109,7 +141,8 @@ Result<std::unique_ptr<Run>> Run::create(const Task& task, const RunSettings& se
 }
 
 Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder,
-                                         std::shared_ptr<ModelTransports> transports, const Json& model_change) {
+                                         std::shared_ptr<ModelTransports> transports, const Json& model_change,
+                                         const Json& budget_change) {
     {
         // Looked at before it is opened for writing: an ended run's journal is not touched.
         auto reader = JournalReader::open(folder);
@@ -126,6 +159,8 @@ Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder,
             return make_error("run-invalid", "the journal ends before the run began", "start a new one",
                               Place{folder.string(), 0, 0});
         // What cannot go on is refused before anything is written.
+        if (auto checked = check_budget(state, budget_change); !checked)
+            return checked.error();
         auto settings = run_settings_from_json(state.start.settings);
         if (!settings)
             return settings.error();
@@ -133,6 +168,7 @@ Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder,
         if (!model)
             return model.error();
         settings->model = std::move(*model);
+        settings->stop.money = get_double(budget_change, "money", settings->stop.money);
         if (auto checked = check_model(*settings, transports.get()); !checked)
             return checked.error();
     }
@@ -172,6 +208,9 @@ Result<std::unique_ptr<Run>> Run::resume(const std::filesystem::path& folder,
         return restored.error();
     if (model_change.is_object() && !model_change.empty())
         run->m_steering.order("terminal", "model", model_change);
+    if (budget_change.is_object() && !budget_change.empty())
+        if (auto changed = run->change_budget("terminal", budget_change); !changed)
+            return changed.error();
     return run;
 }
 

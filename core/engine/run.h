@@ -38,8 +38,8 @@ enum class RunEnd {
 
 struct RunResult {
     RunEnd end = RunEnd::infrastructure;
-    std::string reason; // of the stop
-    std::string text;   // one sentence
+    std::string reason;      // of the stop
+    std::string text;        // one sentence
     std::string remedy = {}; // what a person can do; may be empty
 };
 
@@ -52,10 +52,11 @@ public:
                                                const std::filesystem::path& runs,
                                                std::shared_ptr<ModelTransports> transports = {});
     // Goes on where the journal ends. Errors: also "run-finished" (it ended in order) and "run-invalid".
-    // `model_change`: fields of docs/protocol.md, `model`, and `then_live`; noted in the journal as a person's.
+    // `model_change`: fields of docs/protocol.md, `model`, and `then_live`; `budget_change`: those of `budget`; both
+    // are noted in the journal as a person's. A run that a budget ended needs a larger one: "budget-used-up".
     static Result<std::unique_ptr<Run>> resume(const std::filesystem::path& folder,
                                                std::shared_ptr<ModelTransports> transports = {},
-                                               const Json& model_change = {});
+                                               const Json& model_change = {}, const Json& budget_change = {});
 
     // What people tell a run that asks a model; from any thread. Errors: "not-a-model-run", "turn-unknown",
     // "turn-empty", "settings-…", those of ModelTransports::check.
@@ -145,6 +146,8 @@ private:
     bool go_live(const std::string& why);
     Taken model_failed(const ModelError& error);
     void wait_for_model(double seconds);
+    // What the transport tries again by itself, for the journal and for who watches.
+    void note_retries(int number);
     std::optional<Evaluation> decisive_of(int turn) const;
     void restore_orders();
     Status restore_record();

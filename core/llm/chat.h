@@ -102,6 +102,9 @@ struct ModelError {
 
 using ChatOutcome = std::variant<ChatReply, ModelError>;
 
+// Told before a transport sends the same request once more: why, how often it was sent, and for how long it waits.
+using RetryListener = std::function<void(const ModelError&, int tries_made, double wait_s)>;
+
 // Blocking; one exchange at a time. Retries (before the first token only) are the transport's own affair and counted in
 // `attempts`.
 class ModelTransport {
@@ -110,6 +113,8 @@ public:
     // `on_piece` is called in the asking thread as pieces come. `stop` gives up at any moment: cancelled.
     virtual ChatOutcome ask(const ChatRequest& request, const std::stop_token& stop,
                             const std::function<void(const ReplyPiece&)>& on_piece) = 0;
+    // Called in the asking thread; for transports that try again by themselves.
+    virtual void set_on_retry(RetryListener) {}
     // For the journal and for people: {"provider", "url", "model"}; no secret.
     virtual Json describe() const = 0;
 };

@@ -48,6 +48,8 @@ Json chat_body(const ChatRequest& request, const Provider& provider) {
     body[provider.max_completion_tokens ? "max_completion_tokens" : "max_tokens"] = request.max_tokens;
     if (provider.stream_usage)
         body["stream_options"] = Json{{"include_usage", true}};
+    if (provider.tells_cost)
+        body["usage"] = Json{{"include", true}}; // OpenRouter: the cost stands in the reply's usage
     if (request.temperature)
         body["temperature"] = *request.temperature;
     // Several servers read it into 64 bits with a sign.

@@ -58,6 +58,11 @@ double Provider::price(std::string_view model, const TokenUsage& usage) const {
            1e6;
 }
 
+bool Provider::knows_cost(std::string_view model) const {
+    const ModelEntry* entry = find_model(model.empty() ? std::string_view(default_model) : model);
+    return tells_cost || (entry && entry->price_in && entry->price_out);
+}
+
 const Provider* ProviderList::find(std::string_view id) const {
     for (const Provider& provider : providers)
         if (provider.id == id)
@@ -93,22 +98,21 @@ Result<ProviderList> load_providers() {
 }
 
 Result<std::string> normal_base_url(std::string_view url) {
+    // Before anything is printed: a password in it must not be, and one may hold a slash; nor a key in a query.
+    if (url.find('@') != std::string_view::npos)
+        return make_error("provider-url", "the URL holds a user or a password (an @)",
+                          "give the key by its environment variable or in the settings, not in the URL");
+    if (const std::size_t query = url.find_first_of("?#"); query != std::string_view::npos)
+        return url_error(url.substr(0, query), "is followed by a query, which a base URL cannot have");
     const std::string small = lower(url);
     const std::size_t begin = small.rfind("https://", 0) == 0 ? 8 : small.rfind("http://", 0) == 0 ? 7 : 0;
     if (begin == 0)
         return url_error(url, "does not begin with http:// or https://");
-    // Before anything is printed: a password in it must not be.
     const std::size_t path = std::min(url.find('/', begin), url.size());
-    if (url.substr(begin, path - begin).find('@') != std::string_view::npos)
-        return make_error("provider-url", "the URL holds a user or a password",
-                          "give the key by its environment variable or in the settings, not in the URL");
     if (path == begin || url[begin] == ':')
         return url_error(url, "names no host");
     if (std::any_of(url.begin(), url.end(), [](char c) { return c <= ' ' || c == '\x7f' || c == '\\'; }))
         return url_error(url, "holds a space or a character that a URL cannot have");
-    if (url.find_first_of("?#") != std::string_view::npos)
-        return url_error(url.substr(0, url.find_first_of("?#")),
-                         "is followed by a query, which a base URL cannot have");
     std::string normal = small.substr(0, path) + std::string(url.substr(path));
     const auto drop = [&normal](std::string_view end) {
         if (normal.size() > end.size() && normal.compare(normal.size() - end.size(), end.size(), end) == 0)
@@ -126,6 +130,10 @@ Result<Provider> choose_provider(const ProviderList& list, std::string_view want
     if (const Provider* known = list.find(wanted))
         return *known;
     if (wanted.find("://") == std::string_view::npos) {
+        // What looks like a host with a password or a key is not shown again.
+        if (wanted.find_first_of("@?#") != std::string_view::npos)
+            return make_error("provider-url", "the provider is neither an id nor a URL",
+                              "give a base URL that begins with http:// or https:// and holds no user, key or query");
         std::string ids;
         for (const Provider& provider : list.providers)
             ids += (ids.empty() ? "" : ", ") + provider.id;

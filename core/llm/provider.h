@@ -35,6 +35,7 @@ struct Provider {
     bool needs_key = false;
     bool max_completion_tokens = false; // sends this field instead of max_tokens
     bool stream_usage = true;           // sends stream_options.include_usage
+    bool tells_cost = false;            // its replies say what they cost
     ReasoningSwitch reasoning = ReasoningSwitch::none;
     int context_tokens = 131072;
     std::string default_model; // may be empty: then one has to be named
@@ -47,6 +48,8 @@ struct Provider {
     ReasoningSwitch reasoning_of(std::string_view model) const;
     // By the entry's prices; 0 when it has none.
     double price(std::string_view model, const TokenUsage& usage) const;
+    // Whether what a reply costs can be counted: the provider tells it, or the entry has both prices.
+    bool knows_cost(std::string_view model) const;
 };
 
 struct ProviderList {

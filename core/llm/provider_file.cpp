@@ -193,6 +193,7 @@ void read_provider(const Json& json, std::vector<JsonStep> path, ProviderList& l
     fields.flag("needs_key", provider.needs_key);
     fields.flag("max_completion_tokens", provider.max_completion_tokens);
     fields.flag("stream_usage", provider.stream_usage);
+    fields.flag("tells_cost", provider.tells_cost);
     provider.reasoning = fields.reasoning("reasoning").value_or(provider.reasoning);
     fields.tokens("context_tokens", provider.context_tokens);
     fields.text("default_model", provider.default_model);

@@ -25,8 +25,7 @@ struct ClientOptions {
     double total_s = 3600;      // of one attempt
     RetryPolicy retry;
     bool bypass_proxy = false; // true: straight, whatever the environment says
-    // Told before each wait for another attempt: what failed, and for how many seconds it waits.
-    std::function<void(const ModelError&, int tries_made, double wait_s)> on_retry;
+    RetryListener on_retry;
 };
 
 class ModelClient : public ModelTransport {
@@ -35,6 +34,7 @@ public:
 
     ChatOutcome ask(const ChatRequest& request, const std::stop_token& stop,
                     const std::function<void(const ReplyPiece&)>& on_piece) override;
+    void set_on_retry(RetryListener listener) override { m_options.on_retry = std::move(listener); }
     Json describe() const override; // {"provider", "url", "model", "proxy"}
 
     // GET /models: the ids, sorted. The failure as ask() would tell it; no retries.

@@ -3,6 +3,8 @@
 
 #include "core/render/terminal_text.h"
 
+#include <cmath>
+
 namespace kf {
 
 void LiveProgress::apply(const StageProgress& stage) {
@@ -30,6 +32,20 @@ std::string LiveProgress::text() const {
             text += "/" + std::to_string(m_total);
     }
     return text;
+}
+
+std::string model_progress(const Json& running) {
+    const std::string phase = get_string(running, "phase");
+    if (phase == "waiting")
+        return "no word yet";
+    if (phase == "reasoning")
+        return "thinking · " + std::to_string(get_int(running, "reasoning_bytes")) + " bytes";
+    if (phase == "content")
+        return "writing · " + std::to_string(get_int(running, "content_bytes")) + " bytes";
+    if (phase == "retrying")
+        return "again in " + std::to_string(static_cast<std::int64_t>(std::ceil(get_double(running, "retry_in_s")))) +
+               " s: " + plain_text(get_string(running, "why"));
+    return "";
 }
 
 } // namespace kf

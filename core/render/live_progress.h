@@ -22,4 +22,8 @@ private:
     bool m_rounds = false;
 };
 
+// What a model does right now, from `running.model` of docs/protocol.md: "no word yet", "thinking · 1204 bytes",
+// "writing · 310 bytes", "again in 2 s: too many requests (HTTP 429)"; "" when nothing is asked.
+std::string model_progress(const Json& running);
+
 } // namespace kf

@@ -107,6 +107,12 @@ VerdictMark mark_of(VerdictKind kind) {
     return {"?", "no verdict", Tint::dim};
 }
 
+VerdictMark mark_of(const TurnState& turn, const EvaluationState* shown) {
+    if (turn.outcome == "duplicate")
+        return {"≡", "duplicate", Tint::dim};
+    return mark_of(verdict_kind(turn, shown));
+}
+
 std::string_view evidence_mark(std::string_view level) {
     if (level == "screen")
         return "◔";

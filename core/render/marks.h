@@ -37,6 +37,8 @@ struct VerdictMark {
     Tint tint = Tint::none;
 };
 VerdictMark mark_of(VerdictKind kind);
+// Of a finished turn: also what is no verdict, because nothing was judged (a duplicate of an earlier turn).
+VerdictMark mark_of(const TurnState& turn, const EvaluationState* shown);
 
 // ◔ screen, ◑ duel, ◕ certify, ● promote; a blank for anything else. One cell.
 std::string_view evidence_mark(std::string_view level);

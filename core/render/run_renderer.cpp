@@ -36,6 +36,33 @@ std::string budget_text(const Json& budgets) {
         add(format_elapsed(seconds) + " on the device");
     if (const std::int64_t tokens = get_int(budgets, "tokens"); tokens > 0)
         add(std::to_string(tokens) + " tokens");
+    if (const double money = number("money"); money > 0)
+        add("money " + dump_line(Json(money)));
+    return text;
+}
+
+// Who writes the kernels: the synthesizer, of a model which and where.
+std::string author_text(const Json& settings) {
+    const std::string kind = plain_text(get_string(settings, "synthesizer"));
+    const Json& model = get_member(settings, "model");
+    const std::string name = plain_text(get_string(model, "model"));
+    if (kind != "model")
+        return kind;
+    std::string text = kind + (name.empty() ? "" : " " + name);
+    const std::string url = plain_text(get_string(model, "url"));
+    if (const std::string place = url.empty() ? plain_text(get_string(model, "provider")) : url; !place.empty())
+        text += " at " + place;
+    if (const std::string record = plain_text(get_string(model, "record")); !record.empty())
+        text += " · replies recorded in " + record;
+    return text;
+}
+
+// {"temperature": 0.2, "model": "x"} as "model x, temperature 0.2".
+std::string fields_text(const Json& data) {
+    std::string text;
+    for (const auto& [name, value] : data.items())
+        text += (text.empty() ? " " : ", ") + name + " " +
+                (value.is_string() ? value.get<std::string>() : dump_line(value));
     return text;
 }
 
@@ -63,7 +90,7 @@ std::vector<std::string> RunRenderer::run_lines() const {
     add("run", plain_text(start.run));
     add("task", what);
     add("device", device_text(start.device));
-    add("by", plain_text(get_string(start.settings, "synthesizer")));
+    add("by", author_text(start.settings));
     add("budget", budget_text(start.budgets));
     return lines;
 }
@@ -147,6 +174,14 @@ std::vector<std::string> RunRenderer::steering_lines() const {
         text += " (" + level + ")";
     if (told.what == "pin" || told.what == "fork")
         text += " turn " + std::to_string(get_int(told.data, "turn", -1));
+    if (told.what == "fork" && !get_string(told.data, "hint").empty())
+        text += " “" + get_string(told.data, "hint") + "”";
+    if (told.what == "model")
+        text = text.substr(0, text.size() - told.what.size()) + "change" + fields_text(told.data);
+    if (told.what == "budget") {
+        const std::string budget = budget_text(told.data);
+        text += budget.empty() ? " none" : " " + budget;
+    }
     if (!told.effect.empty())
         text += " → " + told.effect;
     return {remark(text, Tint::accent)};
@@ -239,8 +274,10 @@ std::vector<std::string> RunRenderer::apply(const Event& event) {
     case EventType::infrastructure: {
         const auto told = from_fields<Infrastructure>(event.fields);
         m_progress.clear();
+        const double wait_s = get_double(event.fields, "wait_s");
+        const std::string when = wait_s > 0 ? " in " + format_seconds(wait_s) : "";
         return {remark("⊘ " + (told.where.empty() ? "" : told.where + ": ") + told.what +
-                           (told.retry ? " (tried again; it counts for nothing)" : ""),
+                           (told.retry ? " (tried again" + when + "; it counts for nothing)" : ""),
                        Tint::caution)};
     }
     case EventType::resumed: {
@@ -275,7 +312,7 @@ std::vector<std::string> RunRenderer::apply(const Event& event) {
     return {};
 }
 
-std::string RunRenderer::live_line(double now) const {
+std::string RunRenderer::live_line(double now, const std::string& model) const {
     if (m_state.status() == RunStatus::finished)
         return "";
     std::string text;
@@ -299,6 +336,8 @@ std::string RunRenderer::live_line(double now) const {
         }
         if (const std::string progress = m_progress.text(); !progress.empty())
             text += " · " + progress;
+        else if (!model.empty())
+            text += " · " + model;
     }
     if (m_state.started_at > 0)
         text = format_elapsed(now - m_state.started_at) + " " + text;

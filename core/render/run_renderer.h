@@ -24,8 +24,9 @@ public:
 
     // The lines that this event finishes; often none.
     std::vector<std::string> apply(const Event& event);
-    // What goes on now, in one line; "" when there is nothing to say. `now` in unix seconds.
-    std::string live_line(double now) const;
+    // What goes on now, in one line; "" when there is nothing to say. `now` in unix seconds. `model`: what the model
+    // does, as model_progress() says it; the journal holds whole replies only.
+    std::string live_line(double now, const std::string& model = {}) const;
     // After the last event: what there is to say about a run that has no end, by its lock.
     std::vector<std::string> after_last(LockState lock) const;
     // A terminal that was resized.

@@ -23,8 +23,7 @@ bool has_room_for_eager(const TextStyle& style) {
     return style.width == 0 || style.width >= row_cells(true);
 }
 
-std::string verdict_cell(VerdictKind kind, const TextStyle& style) {
-    const VerdictMark mark = mark_of(kind);
+std::string verdict_cell(const VerdictMark& mark, const TextStyle& style) {
     return paint(pad_right(std::string(mark.shape) + " " + std::string(mark.word), verdict_cells), mark.tint, style);
 }
 
@@ -77,7 +76,6 @@ std::string turn_header(const TextStyle& style) {
 
 std::vector<std::string> turn_lines(const RunState& state, const TurnState& turn, const TextStyle& style) {
     const EvaluationState* shown = shown_evaluation(state, turn);
-    const VerdictKind kind = verdict_kind(turn, shown);
     const bool measured = shown && !shown->failed;
     const bool champion = turn.mark != TurnMark::none;
     const bool with_eager = has_room_for_eager(style);
@@ -85,7 +83,7 @@ std::vector<std::string> turn_lines(const RunState& state, const TurnState& turn
         paint(pad_left(std::to_string(turn.number), number_cells), champion ? Tint::bold : Tint::none, style);
     line += gap +
             pad_right(elide_end(plain_text(turn.author.empty() ? "?" : turn.author), author_cells), author_cells) + gap;
-    line += verdict_cell(kind, style) + " ";
+    line += verdict_cell(mark_of(turn, shown), style) + " ";
     line += pad_left(format_seconds(measured ? shown->seconds_per_call : 0), time_cells) + gap;
     line += pad_left(measured ? format_speedup(shown->vs_champion) : "–", versus_cells) + " ";
     // Evidence stands behind figures and failures alike: a failure at the screen's level is as final as any.
@@ -110,11 +108,10 @@ std::vector<std::string> turn_lines(const RunState& state, const TurnState& turn
 }
 
 std::string point_line(int point, const EvaluationState& evaluation, const TextStyle& style) {
-    const VerdictKind kind = verdict_kind(evaluation.verdict);
     const bool measured = !evaluation.failed;
     std::string line = std::string(static_cast<std::size_t>(number_cells), ' ') + gap +
                        paint(pad_left(std::to_string(point), author_cells), Tint::dim, style) + gap +
-                       verdict_cell(kind, style) + " ";
+                       verdict_cell(mark_of(verdict_kind(evaluation.verdict)), style) + " ";
     line += pad_left(format_seconds(measured ? evaluation.seconds_per_call : 0), time_cells) + gap;
     line += pad_left(measured ? format_speedup(evaluation.vs_champion) : "–", versus_cells) + " ";
     line += evidence_mark(evaluation.level);

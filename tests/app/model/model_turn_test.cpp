@@ -200,6 +200,43 @@ TEST_F(ModelTest, BudgetsOfTokensEndTheRun) {
     EXPECT_EQ(model->asked(), 2u);
 }
 
+TEST_F(ModelTest, ACandidateHasItsDifferenceToItsParent) {
+    model->then(reply(1, {"speed 2"}));
+    auto run = create();
+    EXPECT_EQ(run->run().end, RunEnd::champion);
+    const RunState state = state_of(run->journal().folder());
+    EXPECT_TRUE(state.turns.at(0).diff.empty()) << "it grew from nothing";
+    const std::string diff = run->journal().blob(state.turns.at(1).diff);
+    EXPECT_TRUE(diff.starts_with("--- turn 0\n+++ turn 1\n@@ -")) << diff;
+    EXPECT_NE(diff.find("+__global__ void copy(const __nv_bfloat16* x, __nv_bfloat16* out) { out[0] = x[1]; }"),
+              std::string::npos)
+        << diff;
+    EXPECT_NE(diff.find("\n-__global__ void copy"), std::string::npos) << diff;
+}
+
+TEST_F(ModelTest, ABudgetOfMoneyNeedsAKnownPrice) {
+    transports->cost_known = false;
+    settings.stop.money = 2;
+    auto refused = kf::Run::create(task, settings, home / "data" / "runs", transports);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, "money-unknown");
+    EXPECT_NE(refused.error().remedy.find("price_in"), std::string::npos);
+    EXPECT_TRUE(list_runs(home / "data" / "runs").empty());
+    settings.stop.money = 0;
+    auto run = create();
+    ASSERT_TRUE(run);
+    const auto told = run->change_budget("test", Json{{"money", 2}});
+    ASSERT_FALSE(told);
+    EXPECT_EQ(told.error().code, "money-unknown");
+    EXPECT_TRUE(run->change_budget("test", Json{{"tokens", 100}}));
+    transports->cost_known = true;
+    EXPECT_TRUE(run->change_budget("test", Json{{"money", 2}}));
+    transports->cost_known = false;
+    const auto changed = run->change_model("test", Json{{"model", "scripted-2"}});
+    ASSERT_FALSE(changed) << "the money that is set could not be counted any more";
+    EXPECT_EQ(changed.error().code, "money-unknown");
+}
+
 TEST_F(ModelTest, AModelThatCannotBeAskedIsRefusedBeforeAnythingIsWritten) {
     settings.model.model = "unknown";
     auto run = kf::Run::create(task, settings, home / "data" / "runs", transports);

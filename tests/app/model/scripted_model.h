@@ -86,7 +86,9 @@ public:
             return checked.error();
         return std::shared_ptr<ModelTransport>(m_model);
     }
+    bool knows_cost(const ModelSettings&) override { return cost_known; }
     std::atomic<int> opened = 0;
+    std::atomic<bool> cost_known = true;
 
 private:
     std::shared_ptr<ScriptedModel> m_model;

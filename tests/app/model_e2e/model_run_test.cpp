@@ -215,7 +215,18 @@ TEST_F(ModelRunTest, TroublesOfTheServerEndAsTheyShouldAndTheKeyIsNowhere) {
     EXPECT_EQ(get_string(exchanges[2], "purpose"), "repair");
     EXPECT_FALSE(exchanges[2].contains("failure"));
     EXPECT_TRUE(is_accepted(verdict(state, 1))) << verdict(state, 1);
-    EXPECT_EQ(state.turns.at(1).infrastructure.size(), 1u);
+    std::vector<Json> waits;
+    for (const Event& event : events_of(folder))
+        if (event.type == EventType::infrastructure)
+            waits.push_back(event.fields);
+    ASSERT_EQ(waits.size(), 3u) << "429 twice, and the reply that was cut off";
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_NE(get_string(waits[i], "what").find("HTTP 429"), std::string::npos) << dump_line(waits[i]);
+        EXPECT_GE(get_double(waits[i], "wait_s"), 1) << "Retry-After: 1";
+        EXPECT_EQ(get_int(waits[i], "posts"), static_cast<std::int64_t>(i) + 1);
+        EXPECT_TRUE(get_bool(waits[i], "retry"));
+    }
+    EXPECT_NE(out.find("HTTP 429"), std::string::npos) << out;
     EXPECT_EQ(get_string(exchanges[3], "failure"), "overflow");
     EXPECT_EQ(get_int(exchanges[3], "http_status"), 400);
     const bool shortened = std::any_of(state.notes.begin(), state.notes.end(), [](const Note& note) {

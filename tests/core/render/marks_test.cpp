@@ -17,6 +17,12 @@ TEST(Marks, NoTwoShareAShape) {
         EXPECT_EQ(display_width(mark.shape), 1);
         EXPECT_LE(display_width(mark.word), 14);
     }
+    TurnState turn;
+    turn.outcome = "duplicate";
+    const VerdictMark duplicate = mark_of(turn, nullptr);
+    EXPECT_EQ(duplicate.word, "duplicate");
+    EXPECT_TRUE(shapes.insert(duplicate.shape).second) << duplicate.shape;
+    EXPECT_EQ(display_width(duplicate.shape), 1);
     for (const char* level : {"screen", "duel", "certify", "promote"})
         EXPECT_TRUE(shapes.insert(evidence_mark(level)).second) << level;
 }

@@ -316,6 +316,44 @@ TEST_F(RenderTest, EveryOutcomeOfATurnHasItsShape) {
     add("suspect", "failed", "⚑ suspect");
     add("", "infrastructure", "⊘ infrastructure");
     add("", "cancelled", "□ cancelled");
+    put(TurnStarted{number, 0, "model", "", ""});
+    put(TurnFinished{number, "duplicate", "same as turn 3", {}});
+    const std::string duplicate = line_with(render(), "\u0020" + std::to_string(number) + "  model");
+    EXPECT_NE(duplicate.find("≡ duplicate"), std::string::npos) << duplicate;
+    EXPECT_NE(duplicate.find("same as turn 3"), std::string::npos) << duplicate;
+}
+
+TEST_F(RenderTest, AModelsRunSaysWhoIsAskedWhatItWaitsForAndWhatPeopleChange) {
+    RunStarted start;
+    start.run = "20261130T171500Z-softmax-k3x9q2";
+    start.task = "softmax";
+    start.settings = {{"synthesizer", "model"}, {"model", {{"model", "big-1"}, {"url", "http://127.0.0.1:8000/v1"}}}};
+    start.budgets = {{"tokens", 5000}, {"money", 1.5}};
+    put(start);
+    Json retry = to_fields(Infrastructure{1, "", "model", "too many requests (HTTP 429)", true});
+    retry["wait_s"] = 2.0;
+    ASSERT_TRUE(writer->append(EventType::infrastructure, retry));
+    put(Steering{"attach", "model", {{"model", "big-2"}, {"temperature", 0.25}}, "turn 2"});
+    put(Steering{"attach", "budget", {{"turns", 20}, {"tokens", 0}}, "now"});
+    put(Steering{"attach", "budget", {{"turns", 0}}, "now"});
+    put(Steering{"attach", "fork", {{"turn", 3}, {"hint", "begin again"}}, "turn 4"});
+    const auto lines = render();
+    line_with(lines, "by      model big-1 at http://127.0.0.1:8000/v1");
+    line_with(lines, "budget  5000 tokens, money 1.5");
+    line_with(lines, "⊘ model: too many requests (HTTP 429) (tried again in 2 s; it counts for nothing)");
+    line_with(lines, "↳ attach: change model big-2, temperature 0.25 → turn 2");
+    line_with(lines, "↳ attach: budget 20 turns → now");
+    line_with(lines, "↳ attach: budget none → now");
+    line_with(lines, "↳ attach: fork turn 3 “begin again” → turn 4");
+}
+
+TEST(ModelProgress, SaysWhatAModelDoesNow) {
+    EXPECT_EQ(model_progress(Json()), "");
+    EXPECT_EQ(model_progress(Json{{"phase", "waiting"}}), "no word yet");
+    EXPECT_EQ(model_progress(Json{{"phase", "reasoning"}, {"reasoning_bytes", 1204}}), "thinking · 1204 bytes");
+    EXPECT_EQ(model_progress(Json{{"phase", "content"}, {"content_bytes", 310}}), "writing · 310 bytes");
+    EXPECT_EQ(model_progress(Json{{"phase", "retrying"}, {"retry_in_s", 1.2}, {"why", "too many\x1b requests"}}),
+              "again in 2 s: " + plain_text("too many\x1b requests"));
 }
 
 TEST_F(RenderTest, NoChampion) {
