@@ -9,7 +9,7 @@ packages=(
   nlohmann-json3-dev libcli11-dev libarchive-dev libboost-context-dev libeigen3-dev libseccomp-dev libtorch-dev
   libgtest-dev libgmock-dev
   qt6-base-dev qt6-svg-dev libqscintilla2-qt6-dev qtkeychain-qt6-dev
-  bubblewrap procps
+  bubblewrap procps openssl
 )
 
 kf_setup() {
