@@ -67,8 +67,7 @@ private:
 
     StatementBody body() {
         if (m_c.at_end()) {
-            m_c.fail("parse-statement", "expected a statement, found " + m_c.found_at(0),
-                     "accepted: " + list_of(statement_words()));
+            m_c.fail("parse-statement", "nothing follows `#pragma kf`", "accepted: " + list_of(statement_words()));
             return PrepareEnd{};
         }
         if (m_c.accept("}")) {

@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(Table, BadStatement, ::testing::ValuesIn(bad_statements
 
 TEST(Statement, EmptyStatement) {
     EXPECT_EQ(describe(errors_of("#pragma kf\n" + std::string(a_launch) + kernels)[0]).substr(0, 62),
-              "parse-statement a.cu:1:11: expected a statement, found the end");
+              "parse-statement a.cu:1:11: nothing follows `#pragma kf`");
 }
 
 TEST(Statement, AllErrorsAreCollectedInFileOrder) {
