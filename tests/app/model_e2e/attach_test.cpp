@@ -182,8 +182,33 @@ TEST_F(AttachTest, StopNowGivesTheReplyUpAndResumeAsksTheTurnAgain) {
     expect_one_error(kernelforge({"resume", folder.string()}), 2, "--turns");
     EXPECT_EQ(events_of(folder).size(), events);
     const Finished more = kernelforge({"resume", folder.string(), "--turns", "2"});
-    EXPECT_EQ(state_of(folder).turns.at(2).outcome, "no_candidate") << more.out << more.err;
+    const RunState state = state_of(folder);
+    ASSERT_TRUE(state.turns.contains(2)) << more.out << more.err;
+    EXPECT_EQ(state.turns.at(2).outcome, "no_candidate");
     EXPECT_EQ(told("budget").back().who, "terminal");
+}
+
+TEST_F(AttachTest, ABudgetThatCannotBeCountedIsRefusedBeforeARunBegins) {
+    HeldServer server(script({reply(1, "speed 1.1")}));
+    expect_one_error(
+        kernelforge({"run", "stage1/silu_mul", "--provider", server.url(), "--model", "loopback", "--money", "2"}), 2,
+        "what loopback costs is not known");
+    expect_one_error(kernelforge({"run", "stage1/silu_mul", "--money", "2"}), 2, "a run that asks a model");
+    EXPECT_TRUE(list_runs(home / "data" / "runs").empty());
+    // With its price in the user's file it is held: 100 tokens of the reply are more than what may be spent.
+    write("config/providers.json",
+          Json{{"providers",
+                Json::array({Json{
+                    {"id", "box"},
+                    {"base_url", server.url()},
+                    {"models", Json::array({Json{{"id", "loopback"}, {"price_in", 1000}, {"price_out", 1000}}})}}})}}
+              .dump());
+    server.open();
+    const Finished finished = kernelforge(faked({"run", "stage1/silu_mul", "--provider", "box", "--model", "loopback",
+                                                 "--start", kernel("start.cu", {"speed 1"}), "--money", "0.0001"}));
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    EXPECT_EQ(state_of(only_run()).stop->reason, "money");
+    EXPECT_EQ(server.posts(), 1u);
 }
 
 TEST_F(AttachTest, OrdersThatCannotBeObeyedAreRefusedInOneLineAndNotWritten) {

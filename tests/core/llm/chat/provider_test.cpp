@@ -44,6 +44,8 @@ TEST(Provider, TheUsersFileIsLaidOver) {
     EXPECT_EQ(mine.context_of("m"), 777);
     EXPECT_EQ(mine.context_of("other"), 131072);
     EXPECT_DOUBLE_EQ(mine.price("m", TokenUsage{1'000'000, 500'000}), 7);
+    EXPECT_TRUE(mine.knows_cost("m"));
+    EXPECT_FALSE(mine.knows_cost("other")) << "no price is known";
     EXPECT_EQ(list->default_id, "mine");
 }
 
@@ -96,6 +98,13 @@ TEST(Provider, AnyUrlIsAProviderAndNoStrangerGetsAKnownKey) {
     EXPECT_THAT(choose_provider(list, "nebus").error().remedy, HasSubstr("nebius"));
     EXPECT_THAT(to_string(choose_provider(list, "http://me:hunter2@box/v1").error()), Not(HasSubstr("hunter2")));
     EXPECT_THAT(to_string(choose_provider(list, "http://box/v1?key=hunter2").error()), Not(HasSubstr("hunter2")));
+    for (const char* hidden :
+         {"http://me:hun/ter2@box/v1", "me:ter2@box/v1", "box/v1?key=ter2", "http://box/v1#ter2"}) {
+        const Result<Provider> refused = choose_provider(list, hidden);
+        ASSERT_FALSE(refused) << hidden;
+        EXPECT_EQ(refused.error().code, "provider-url") << hidden;
+        EXPECT_THAT(to_string(refused.error()), Not(HasSubstr("ter2")));
+    }
     for (const char* bad : {"http://", "http:///v1", "http://:80", "ftp://x/v1", "http://a b/v1"})
         EXPECT_FALSE(choose_provider(list, bad)) << bad;
 }
@@ -128,6 +137,9 @@ TEST(ChatBody, EachDialectHasItsFields) {
     EXPECT_EQ(openai["reasoning_effort"], "low");
     const Json router = chat_body(request(ReasoningEffort::off), *list.find("openrouter"));
     EXPECT_EQ(router["reasoning"], (Json{{"enabled", false}}));
+    EXPECT_EQ(router["usage"], (Json{{"include", true}})) << "so that it tells the cost";
+    EXPECT_TRUE(list.find("openrouter")->knows_cost("any"));
+    EXPECT_FALSE(openai.contains("usage"));
     EXPECT_EQ(router["stream_options"], (Json{{"include_usage", true}}));
     Provider old = *list.find("vllm");
     old.reasoning = ReasoningSwitch::system_line;
