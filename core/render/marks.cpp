@@ -67,6 +67,8 @@ VerdictKind verdict_kind(const TurnState& turn, const EvaluationState* shown) {
         return VerdictKind::infrastructure;
     if (turn.outcome == "cancelled")
         return VerdictKind::cancelled;
+    if (turn.outcome == "duplicate")
+        return VerdictKind::duplicate;
     if (turn.outcome == "no_candidate")
         return VerdictKind::error;
     if (!shown)
@@ -99,6 +101,8 @@ VerdictMark mark_of(VerdictKind kind) {
         return {"⊘", "infrastructure", Tint::dim};
     case VerdictKind::cancelled:
         return {"□", "cancelled", Tint::dim};
+    case VerdictKind::duplicate:
+        return {"≡", "duplicate", Tint::dim};
     case VerdictKind::start:
         return {"▬", "start kernel", Tint::bold};
     case VerdictKind::none:
@@ -108,8 +112,6 @@ VerdictMark mark_of(VerdictKind kind) {
 }
 
 VerdictMark mark_of(const TurnState& turn, const EvaluationState* shown) {
-    if (turn.outcome == "duplicate")
-        return {"≡", "duplicate", Tint::dim};
     return mark_of(verdict_kind(turn, shown));
 }
 

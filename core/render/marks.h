@@ -22,8 +22,9 @@ enum class VerdictKind {
     suspect,
     infrastructure,
     cancelled,
-    start, // the start kernel, accepted
-    none,  // nothing is known
+    duplicate, // of a candidate that was judged before
+    start,     // the start kernel, accepted
+    none,      // nothing is known
 };
 
 // Of an evaluation's verdict: a word of Evaluation::verdict(). Unknown words are `none`.

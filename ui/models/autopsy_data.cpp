@@ -187,6 +187,8 @@ private:
             troubles(card);
         } else if (m_turn.outcome == "cancelled") {
             add(card, Role::strong, QStringLiteral("It was cancelled before there was a result."));
+        } else if (m_turn.outcome == "duplicate") {
+            add(card, Role::strong, QStringLiteral("This candidate was judged before, so it was not judged again."));
         } else if (m_turn.outcome == "no_candidate") {
             add(card, Role::strong, QStringLiteral("No candidate came, so there was nothing to judge."));
         } else if (m_turn.finished || m_sources.run_is_over) {

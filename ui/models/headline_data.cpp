@@ -171,6 +171,7 @@ void describe_unjudged(HeadlineData& data, const RunState& state, RunStatus stat
     data.words = turn.outcome == "no_candidate"     ? QStringLiteral("no candidate came")
                  : turn.outcome == "infrastructure" ? QStringLiteral("not judged")
                  : turn.outcome == "cancelled"      ? QStringLiteral("cancelled")
+                 : turn.outcome == "duplicate"      ? QStringLiteral("judged before")
                  : turn.finished                    ? QStringLiteral("no result")
                                                     : QStringLiteral("not finished: the run was interrupted");
     if (!turn.text.empty())

@@ -55,7 +55,7 @@ QByteArray number(double seconds) {
 
 bool TimelinePoint::failed() const {
     return kind == VerdictKind::wrong || kind == VerdictKind::error || kind == VerdictKind::timeout ||
-           kind == VerdictKind::suspect || kind == VerdictKind::infrastructure;
+           kind == VerdictKind::suspect || kind == VerdictKind::infrastructure || kind == VerdictKind::duplicate;
 }
 
 int TimelineData::slot_of(const Chosen& chosen) const {

@@ -71,7 +71,7 @@ QVariant TranscriptModel::verdict_data(int number, int role) const {
         if (const QString evidence = cell(TurnColumn::evidence); !evidence.isEmpty())
             parts << evidence;
         const TurnState* state = turn(number);
-        if (state && !state->text.empty() && parts.front() != plain(state->text))
+        if (state && !state->text.empty() && !parts.front().contains(plain(state->text)))
             parts << plain(state->text);
         parts.removeAll(QString());
         return parts.join(u" · "_s);

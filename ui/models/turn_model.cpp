@@ -379,6 +379,8 @@ QVariant TurnModel::turn_data(const Node& node, TurnColumn column, int role) con
             return u"infrastructure"_s;
         if (state->outcome == "cancelled")
             return u"cancelled"_s;
+        if (state->outcome == "duplicate")
+            return state->text.empty() ? u"duplicate"_s : u"duplicate · "_s + plain(state->text);
         if (state->outcome == "no_candidate")
             return u"no candidate"_s;
         if (running && (!shown || state->author == "tuner")) {

@@ -96,6 +96,11 @@ void draw_shape(QPainter& painter, VerdictKind kind, double h, const QColor& col
         painter.drawRect(QRectF(-r, -r, 2 * r, 2 * r));
         return;
     }
+    case VerdictKind::duplicate: // three strokes: the same once more
+        stroke(painter, colour, line * 0.85);
+        for (const double y : {-h * 0.6, 0.0, h * 0.6})
+            painter.drawLine(QPointF(-h * 0.8, y), QPointF(h * 0.8, y));
+        return;
     case VerdictKind::start:
         fill(painter, colour);
         painter.drawRect(QRectF(-h, -h * 0.35, h * 2, h * 0.7));

@@ -130,6 +130,7 @@ QColor Theme::of(VerdictKind kind) const {
     case VerdictKind::infrastructure:
         return infrastructure;
     case VerdictKind::cancelled:
+    case VerdictKind::duplicate:
     case VerdictKind::none:
         return pending;
     case VerdictKind::start:

@@ -229,6 +229,25 @@ TEST_F(Talk, AReplyGrowsAsItIsWritten) {
     EXPECT_TRUE(says(model, 10, u"12 tokens in"_s)) << kinds(model, 10);
 }
 
+TEST_F(Talk, ADuplicateSaysOfWhichTurn) {
+    TranscriptModel model(bench.store, exchanges, turns);
+    open("model_writing");
+    Event event;
+    event.type = EventType::turn_finished;
+    event.type_name = "turn_finished";
+    event.sequence = bench.store.state().last_sequence + 1;
+    event.fields = Json{{"turn", 10}, {"outcome", "duplicate"}, {"text", "same as turn 4"}};
+    bench.store.apply({event});
+    bench.store.flush();
+    model.set_current(10);
+    const QModelIndex turn = turns.index_of({10, {}});
+    EXPECT_EQ(turn.data(TurnRole::kind).toInt(), static_cast<int>(VerdictKind::duplicate));
+    EXPECT_EQ(turn.siblingAtColumn(static_cast<int>(TurnColumn::verdict)).data().toString(),
+              u"duplicate · same as turn 4"_s);
+    EXPECT_TRUE(says(model, 10, u"duplicate · same as turn 4"_s)) << model.text_of(10).toStdString();
+    EXPECT_EQ(model.text_of(10).count(u"same as turn 4"_s), 2) << "in its heading and its verdict";
+}
+
 TEST_F(Talk, HintsThatWaitStandAtTheEnd) {
     TranscriptModel model(bench.store, exchanges, turns);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
