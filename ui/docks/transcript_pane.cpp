@@ -121,6 +121,7 @@ void TranscriptPane::send(const QString& text) {
 
 void TranscriptPane::select_turn(const Chosen& chosen) {
     m_model->set_current(chosen.turn);
+    m_view->set_cursor(m_model->heading_of(chosen.turn)); // the keyboard goes on from there
     // While the newest is followed, what is written there is seen as it comes.
     if (m_context.selection.follows_newest() && m_context.store.mode() != RunMode::ended)
         m_view->jump_to_latest();

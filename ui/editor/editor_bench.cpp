@@ -30,22 +30,26 @@ Issue as_issue(const EditorIssue& issue, const QByteArray& line, const QString& 
 
 } // namespace
 
-BenchOrder EditorPane::order_of(Level level) const {
+BenchOrder EditorPane::draft_order(Level level) const {
     BenchOrder order;
     order.task = m_task && !m_task->folder.empty() && m_context.store.state().start.task.empty()
                      ? QString::fromStdString(m_task->folder.string())
                      : m_task_name;
     order.level = level;
-    const CodeEditor* editor = current_editor();
-    const QString id = current_document();
-    order.source = editor ? editor->source() : QByteArray();
+    order.source = m_draft->source();
     order.file_name = m_file_name;
-    if (const Document* document = m_documents.find(id)) {
+    // What was measured last is what was written on.
+    order.parent = m_desk.turn() >= 0 ? m_desk.turn() : m_origin.turn;
+    return order;
+}
+
+BenchOrder EditorPane::order_of(Level level) const {
+    BenchOrder order = draft_order(level);
+    const CodeEditor* editor = current_editor();
+    order.source = editor ? editor->source() : QByteArray();
+    if (const Document* document = m_documents.find(current_document())) {
         order.parent = document->turn;
         order.file_name = document->file_name;
-    } else {
-        // What was measured last is what was written on.
-        order.parent = m_desk.turn() >= 0 ? m_desk.turn() : m_origin.turn;
     }
     return order;
 }

@@ -69,6 +69,8 @@ public:
     void show_turn(int turn);         // its source, in a tab of its own
     void go_to(int line, int column); // in the current text, from 1; column in characters, 0: the line's start
 
+    // The draft as it is to be judged, whatever tab is in front; its parent is the turn that it was written on.
+    BenchOrder draft_order(Level level) const;
     void bench(Level level = Level::screen);
     void compile();
     void take_into_draft();

@@ -112,6 +112,7 @@ void ExchangeStore::reset() {
     m_arrivals.clear();
     m_live.reset();
     m_count = 0;
+    m_spent = {};
     ++m_run;
     Q_EMIT was_reset();
 }
@@ -133,6 +134,12 @@ void ExchangeStore::apply(const std::vector<Event>& events) {
         if (m_live && m_live->turn == turn &&
             std::pair(one.number, one.attempt) >= std::pair(m_live->exchange, m_live->attempt))
             end_live(); // what was written live stands in the journal now
+        if (!one.recorded) {
+            m_spent.tokens += std::max<std::int64_t>(0, one.event.tokens_in + one.event.tokens_out);
+            if (std::isfinite(one.event.money))
+                m_spent.money += std::max(0.0, one.event.money);
+            m_spent.estimated = m_spent.estimated || one.estimated || one.maybe_billed;
+        }
         list.push_back(std::move(one));
         ++m_count;
         if (touched.empty() || touched.back() != turn)

@@ -37,6 +37,13 @@ struct Exchange {
     std::size_t derived = 0;        // lines that were lifted from other people's code
 };
 
+// What all replies of a run took.
+struct Spent {
+    std::int64_t tokens = 0; // in and out
+    double money = 0;        // as the provider told it, or by its prices
+    bool estimated = false;  // some were counted by their bytes, or failed and may have been billed
+};
+
 struct ExchangeBody {
     std::shared_ptr<const ChatRequest> request; // null: not stored, or not readable
     std::shared_ptr<const ChatReply> reply;     // null: there was none
@@ -76,6 +83,7 @@ public:
     const std::vector<Exchange>& of_turn(int turn) const;
     // Of the whole run.
     std::size_t count() const { return m_count; }
+    const Spent& spent() const { return m_spent; }
     // Null while it is read; body_loaded() says when it is there. Asking for it starts the reading.
     std::shared_ptr<const ExchangeBody> body(int turn, std::size_t exchange);
 
@@ -108,6 +116,7 @@ private:
     RunStore& m_store;
     std::map<int, std::vector<Exchange>> m_exchanges;
     std::size_t m_count = 0;
+    Spent m_spent;
     std::map<Key, std::shared_ptr<const ExchangeBody>> m_bodies; // null: being read
     std::list<Key> m_used;                                       // the last used first
     std::optional<LiveReply> m_live;

@@ -82,7 +82,7 @@ void MainWindow::make_widgets() {
     m_workspace = new Workspace(m_panes.panes, m_panes.headline, m_pages);
     m_workspace->set_text_scale(text_scale());
     m_replay_bar = new ReplayBar(this);
-    m_strip = new StatusStrip(m_store, m_controller, m_models.issues, this);
+    m_strip = new StatusStrip(m_store, m_controller, m_models.issues, m_models.exchanges, this);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_workspace);
     auto* column = new QVBoxLayout(this);
@@ -135,6 +135,7 @@ void MainWindow::wire_pages() {
     connect(m_start, &StartPage::run_opened, this, &MainWindow::open_run);
     connect(m_start, &StartPage::open_requested, this, &MainWindow::ask_for_run);
     connect(m_start, &StartPage::settings_requested, this, &MainWindow::show_settings);
+    connect(m_start, &StartPage::model_settings_requested, this, &MainWindow::show_model_settings);
     connect(m_start, &StartPage::probe_requested, this, &MainWindow::probe);
     connect(m_bar, &TopBar::task_chosen, this, &MainWindow::choose_task);
     connect(m_bar, &TopBar::device_chosen, this,

@@ -20,6 +20,7 @@
 
 #include <memory>
 
+class QMenu;
 class QStackedWidget;
 
 namespace kf::net {
@@ -86,6 +87,7 @@ public:
     void set_layout(const QString& layout);
     void show_pane(const QString& id);
     void show_settings();
+    void show_model_settings();
     // "line:12", "turn:3", "pane:issues": a link of a pane, or of a toast.
     void follow_link(const QString& target);
 
@@ -118,6 +120,8 @@ private:
     void wire_steering();
     void show_prompt(const QString& target);
     void refresh_model();
+    void refresh_model_button();
+    void fill_model_menu(QMenu& menu);
     QWidget* make_provider_page();
     QString lend_session_key();
     void start(const QString& task, bool with_model);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/run_progress.h"
 
+#include "ui/models/exchange_texts.h"
 #include "ui/models/texts.h"
 
 #include <cmath>
@@ -57,6 +58,32 @@ QString duration_text(double seconds) {
     const QLatin1Char zero('0');
     const QString rest = QStringLiteral("%1:%2").arg(whole / 60 % 60, 2, 10, zero).arg(whole % 60, 2, 10, zero);
     return whole < 3600 ? rest : QStringLiteral("%1:%2").arg(whole / 3600).arg(rest);
+}
+
+QString streaming_text(const LiveReply& live) {
+    const QString turn = live.turn == 0 ? QStringLiteral("start kernel") : QStringLiteral("turn %1").arg(live.turn);
+    if (live.phase == QLatin1String("ended"))
+        return {};
+    if (live.phase == QLatin1String("retrying"))
+        return turn + QStringLiteral(" · the model is asked again");
+    if (live.phase != QLatin1String("content") && live.phase != QLatin1String("reasoning"))
+        return turn + QStringLiteral(" · waiting for the model");
+    QString text = (live.phase == QLatin1String("content") ? QStringLiteral("streaming %1")
+                                                           : QStringLiteral("%1 · the model thinks"))
+                       .arg(turn);
+    if (live.tokens_per_s >= 0.5)
+        text += QStringLiteral(" · %1 tok/s").arg(live.tokens_per_s, 0, 'f', 0);
+    return text;
+}
+
+QString spent_text(const Spent& spent) {
+    if (spent.tokens <= 0)
+        return {};
+    QStringList parts{(spent.estimated ? QStringLiteral("about %1 tokens") : QStringLiteral("%1 tokens"))
+                          .arg(count_text(spent.tokens))};
+    if (const QString money = money_text(spent.money); !money.isEmpty())
+        parts << money;
+    return parts.join(QStringLiteral(" · "));
 }
 
 RunProgress progress_of(const RunState& state, RunStatus status, double now) {

@@ -2,7 +2,7 @@
 // What the strip says about a run, as words: pure functions of its state.
 #pragma once
 
-#include "ui/models/run_store.h"
+#include "ui/models/exchange_store.h"
 
 #include <QString>
 
@@ -21,6 +21,10 @@ struct RunProgress {
 
 // `now`: unix seconds; counts while the run goes.
 RunProgress progress_of(const RunState& state, RunStatus status, double now);
+// "streaming turn 10 · 84 tok/s", "turn 10 · waiting for the model"; "" when the reply is there.
+QString streaming_text(const LiveReply& live);
+// "41,208 tokens · $0.021"; "" for nothing.
+QString spent_text(const Spent& spent);
 // "06:12", "1:06:12"; "" for what is no duration.
 QString duration_text(double seconds);
 

@@ -19,6 +19,7 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace kf::ui {
@@ -76,7 +77,7 @@ SettingsPage::SettingsPage(Settings& settings, Actions& actions, QWidget* provid
     row->addStretch(1);
     row->addWidget(content, 1000);
     row->addStretch(1);
-    auto* scroll = new QScrollArea(this);
+    auto* scroll = m_scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus);
@@ -86,6 +87,16 @@ SettingsPage::SettingsPage(Settings& settings, Actions& actions, QWidget* provid
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->addWidget(scroll);
+}
+
+void SettingsPage::show_model() {
+    m_first_of_model->setFocus(Qt::OtherFocusReason);
+    // All of the group, as far as it fits, its first row in any case; once the page has its places.
+    QTimer::singleShot(0, this, [this] {
+        if (m_provider)
+            m_scroll->ensureWidgetVisible(m_provider, 0, 24);
+        m_scroll->ensureWidgetVisible(m_first_of_model, 0, 48);
+    });
 }
 
 void SettingsPage::add_settings(QVBoxLayout& column) {
@@ -111,6 +122,8 @@ void SettingsPage::add_settings(QVBoxLayout& column) {
         column.addLayout(row);
         if (!m_first)
             m_first = control;
+        if (!m_first_of_model && group == QLatin1String("Model"))
+            m_first_of_model = control;
     }
 }
 

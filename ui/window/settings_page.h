@@ -9,6 +9,7 @@
 #include <QWidget>
 
 class QLabel;
+class QScrollArea;
 class QKeySequenceEdit;
 class QVBoxLayout;
 
@@ -22,6 +23,8 @@ public:
     // `provider`: stands behind the group "Model"; may be null.
     SettingsPage(Settings& settings, Actions& actions, QWidget* provider, QWidget* parent = nullptr);
     void focus_first();
+    // The group "Model", with the key.
+    void show_model();
 
 Q_SIGNALS:
     void done();
@@ -47,7 +50,8 @@ private:
     QWidget* m_provider;
     QLabel* m_conflict;
     std::vector<KeyRow> m_rows;
-    QWidget* m_first = nullptr;
+    QWidget *m_first = nullptr, *m_first_of_model = nullptr;
+    QScrollArea* m_scroll = nullptr;
 };
 
 } // namespace kf::ui

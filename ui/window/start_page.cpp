@@ -187,7 +187,7 @@ QWidget* StartPage::make_tasks() {
         if (m_model_trouble.isEmpty())
             Q_EMIT model_run_requested(task());
         else
-            Q_EMIT settings_requested();
+            Q_EMIT model_settings_requested();
     });
     connect(m_edit, &QPushButton::clicked, this, [this] { Q_EMIT edit_requested(task()); });
     return column;

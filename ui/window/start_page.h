@@ -39,6 +39,7 @@ Q_SIGNALS:
     void run_opened(const QString& folder);
     void open_requested();
     void settings_requested();
+    void model_settings_requested();
     void probe_requested();
 
 protected:

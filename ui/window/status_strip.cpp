@@ -26,11 +26,13 @@ QString control_text(RunController::State state, const RunStore& store) {
 
 } // namespace
 
-StatusStrip::StatusStrip(RunStore& store, RunController& controller, IssueModel& issues, QWidget* parent)
+StatusStrip::StatusStrip(RunStore& store, RunController& controller, IssueModel& issues, ExchangeStore& exchanges,
+                         QWidget* parent)
     : Plate(&Theme::window, Qt::TopEdge, parent), m_store(store), m_controller(controller), m_issues(issues),
-      m_state(new StatusChip(this, true)), m_device(new StatusChip(this)), m_labels(new StatusChip(this)),
-      m_control(new StatusChip(this)), m_problems(new StatusChip(this, true)),
-      m_issue_count(new StatusChip(this, true)), m_turns(new StatusChip(this)), m_elapsed(new StatusChip(this)) {
+      m_exchanges(exchanges), m_state(new StatusChip(this, true)), m_device(new StatusChip(this)),
+      m_labels(new StatusChip(this)), m_control(new StatusChip(this)), m_problems(new StatusChip(this, true)),
+      m_issue_count(new StatusChip(this, true)), m_turns(new StatusChip(this)), m_spent(new StatusChip(this)),
+      m_elapsed(new StatusChip(this)) {
     setObjectName(QStringLiteral("strip"));
     setAccessibleName(QStringLiteral("Status"));
     auto* row = new QHBoxLayout(this);
@@ -39,13 +41,14 @@ StatusStrip::StatusStrip(RunStore& store, RunController& controller, IssueModel&
     for (StatusChip* chip : {m_state, m_device, m_labels, m_control, m_problems})
         row->addWidget(chip);
     row->addStretch(1);
-    for (StatusChip* chip : {m_issue_count, m_turns, m_elapsed})
+    for (StatusChip* chip : {m_issue_count, m_turns, m_spent, m_elapsed})
         row->addWidget(chip);
     m_state->setObjectName(QStringLiteral("strip.state"));
     m_control->setObjectName(QStringLiteral("strip.control"));
     m_issue_count->setObjectName(QStringLiteral("strip.issues"));
     m_problems->setObjectName(QStringLiteral("strip.problems"));
     m_turns->setObjectName(QStringLiteral("strip.turns"));
+    m_spent->setObjectName(QStringLiteral("strip.spent"));
     m_elapsed->setObjectName(QStringLiteral("strip.elapsed"));
 
     m_clock.setInterval(1000);
@@ -53,6 +56,7 @@ StatusStrip::StatusStrip(RunStore& store, RunController& controller, IssueModel&
     connect(&store, &RunStore::changed, this, &StatusStrip::refresh);
     connect(&store, &RunStore::was_reset, this, &StatusStrip::refresh);
     connect(&controller, &RunController::state_changed, this, &StatusStrip::refresh);
+    connect(&exchanges, &ExchangeStore::live_changed, this, &StatusStrip::refresh);
     connect(&issues, &IssueModel::counts_changed, this, &StatusStrip::refresh_issues);
     connect(m_issue_count, &StatusChip::clicked, this, &StatusStrip::issues_wanted);
     connect(m_problems, &StatusChip::clicked, this, &StatusStrip::log_wanted);
@@ -65,7 +69,7 @@ void StatusStrip::refresh() {
     const bool starting = m_controller.state() == RunController::State::starting;
     if (m_store.mode() == RunMode::none && !starting) {
         m_state->set(QStringLiteral("no run is open"));
-        for (StatusChip* chip : {m_device, m_labels, m_control, m_problems, m_turns, m_elapsed})
+        for (StatusChip* chip : {m_device, m_labels, m_control, m_problems, m_turns, m_spent, m_elapsed})
             chip->set({});
         m_clock.stop();
         return;
@@ -78,6 +82,10 @@ void StatusStrip::refresh() {
         shown.state = QStringLiteral("this run has no events");
         shown.active = false;
     }
+    const LiveReply* live = m_exchanges.live();
+    if (const bool going = m_store.status() == RunStatus::running; live && going)
+        if (const QString streaming = streaming_text(*live); !streaming.isEmpty())
+            shown.state = streaming + (m_store.state().paused ? QStringLiteral(" · pauses after it") : QString());
     using Tone = StatusChip::Tone;
     m_state->set(shown.state,
                  shown.attention ? Tone::caution
@@ -97,6 +105,8 @@ void StatusStrip::refresh() {
                     QStringLiteral("warning"),
                     QStringLiteral("Lines of the journal that could not be read were skipped"));
     m_turns->set(shown.turns);
+    m_spent->set(spent_text(m_exchanges.spent()), Tone::normal, {},
+                 QStringLiteral("What the model's replies took so far"));
     m_elapsed->set(shown.elapsed, Tone::normal, QStringLiteral("clock"), QStringLiteral("Time since the run began"));
     const bool ticking = !replay && (shown.active || starting);
     if (ticking != m_clock.isActive())
@@ -122,7 +132,7 @@ void StatusStrip::set_compact(bool compact) {
 QString StatusStrip::text_twin() const {
     QStringList parts;
     for (const StatusChip* chip :
-         {m_state, m_device, m_labels, m_control, m_problems, m_issue_count, m_turns, m_elapsed})
+         {m_state, m_device, m_labels, m_control, m_problems, m_issue_count, m_turns, m_spent, m_elapsed})
         if (!chip->text().isEmpty())
             parts << chip->text();
     return parts.join(QStringLiteral(" · "));

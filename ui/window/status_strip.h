@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip under everything: what the run does now, where, whether it can be steered, issues, turn of budget, time.
+// The strip under everything: what the run does now, where, whether it can be steered, issues, turn of budget, what the
+// model's replies took, time.
 #pragma once
 
 #include "ui/control/run_controller.h"
+#include "ui/models/exchange_store.h"
 #include "ui/models/issue_model.h"
 #include "ui/window/plate.h"
 
@@ -15,7 +17,8 @@ class StatusChip;
 class StatusStrip : public Plate {
     Q_OBJECT
 public:
-    StatusStrip(RunStore& store, RunController& controller, IssueModel& issues, QWidget* parent = nullptr);
+    StatusStrip(RunStore& store, RunController& controller, IssueModel& issues, ExchangeStore& exchanges,
+                QWidget* parent = nullptr);
 
     // All of it, as read from left to right.
     QString text_twin() const;
@@ -31,7 +34,8 @@ private:
     RunStore& m_store;
     RunController& m_controller;
     IssueModel& m_issues;
-    StatusChip *m_state, *m_device, *m_labels, *m_control, *m_problems, *m_issue_count, *m_turns, *m_elapsed;
+    ExchangeStore& m_exchanges;
+    StatusChip *m_state, *m_device, *m_labels, *m_control, *m_problems, *m_issue_count, *m_turns, *m_spent, *m_elapsed;
     QTimer m_clock;
 };
 

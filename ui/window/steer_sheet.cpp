@@ -8,6 +8,7 @@
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -82,11 +83,10 @@ QWidget* SteerSheet::add_field(const QString& name, const QString& label, QWidge
     field->setObjectName(u"steer."_s + name);
     field->setAccessibleName(label);
     field->setMinimumHeight(28);
+    field->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     auto* text = new QLabel(label, m_form);
     text->setBuddy(field);
     m_rows->addRow(text, field);
-    if (auto* line = qobject_cast<QLineEdit*>(field))
-        connect(line, &QLineEdit::returnPressed, m_go, &QPushButton::click);
     return field;
 }
 
@@ -103,6 +103,17 @@ void SteerSheet::finish(QWidget* first) {
         setTabOrder(last, m_go);
     m_form->show();
     open(first);
+}
+
+// Fields leave Enter to us.
+void SteerSheet::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+        event->accept();
+        auto* button = qobject_cast<QAbstractButton*>(focusWidget());
+        (button ? button : m_go)->click();
+        return;
+    }
+    Sheet::keyPressEvent(event);
 }
 
 void SteerSheet::ask_fork(int turn) {

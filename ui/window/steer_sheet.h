@@ -31,6 +31,9 @@ Q_SIGNALS:
     void budgets_wanted(const kf::Json& budgets);
     void edit_wanted(const QString& hint);
 
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
 private:
     // An empty form under a heading; `done` is what the primary button does.
     void begin(const QString& heading, const QString& lead, const QString& button, std::function<void()> done);

@@ -19,6 +19,15 @@ const QStringList& layout_names() {
     return names;
 }
 
+// "nemotron-3-super-120b-a12b": without whose it is, and no longer than a button should be.
+QString elided(const QString& model) {
+    constexpr int most = 28;
+    QString name = model.section(QLatin1Char('/'), -1);
+    if (name.size() > most)
+        name = name.left(most - 1) + QChar(0x2026);
+    return name.replace(QLatin1Char('&'), QStringLiteral("&&"));
+}
+
 } // namespace
 
 TopBar::TopBar(Actions& actions, QWidget* parent)
@@ -28,10 +37,11 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
       m_primary(new BarButton(QStringLiteral("bar.run"), this)),
       m_pause(new BarButton(QStringLiteral("bar.pause"), this)),
       m_stop(new BarButton(QStringLiteral("bar.stop"), this)),
+      m_model(new BarButton(QStringLiteral("bar.model"), this)),
       m_device(new BarButton(QStringLiteral("bar.device"), this)),
       m_commands(new BarButton(QStringLiteral("bar.commands"), this)),
       m_layouts(new Segmented({QStringLiteral("Watch"), QStringLiteral("Edit")}, this)), m_menu(new QMenu(m_product)),
-      m_task_menu(new QMenu(m_task)), m_device_menu(new QMenu(m_device)) {
+      m_task_menu(new QMenu(m_task)), m_model_menu(new QMenu(m_model)), m_device_menu(new QMenu(m_device)) {
     setObjectName(QStringLiteral("bar"));
     set_look(*m_product, ButtonLook::flat);
     QFont name = m_product->font();
@@ -42,6 +52,8 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
     m_product->setMenu(m_menu);
     m_task->setMenu(m_task_menu);
     m_task->setToolTip(QStringLiteral("The task that Run starts"));
+    m_model->setMenu(m_model_menu);
+    m_model->hide();
     m_device->setMenu(m_device_menu);
     m_device->setToolTip(QStringLiteral("Where kernels of a new run are judged"));
     set_look(*m_primary, ButtonLook::primary);
@@ -57,6 +69,7 @@ TopBar::TopBar(Actions& actions, QWidget* parent)
         row->addWidget(widget);
     row->addStretch(1);
     row->addWidget(m_layouts);
+    row->addWidget(m_model);
     row->addWidget(m_device);
     row->addWidget(m_commands);
 
@@ -132,6 +145,14 @@ void TopBar::set_device(const QString& value) {
     show_choice(*m_device, m_devices, value, QStringLiteral("No device"), QStringLiteral("cpu"));
 }
 
+void TopBar::set_model(const QString& model, const QString& tip) {
+    m_model->setVisible(!model.isEmpty());
+    // Ampersands would be mnemonics.
+    m_model->set_texts(elided(model), {}, QStringLiteral("transcript"));
+    m_model->setAccessibleName(QStringLiteral("Model %1").arg(model));
+    m_model->setToolTip(tip);
+}
+
 void TopBar::set_primary(const QString& action) {
     if (QAction* found = m_actions.find(action))
         m_primary->show_action(found);
@@ -153,7 +174,7 @@ void TopBar::measure_again() {
 }
 
 void TopBar::set_compact(bool compact) {
-    for (BarButton* button : {m_pause, m_stop, m_device, m_commands})
+    for (BarButton* button : {m_pause, m_stop, m_model, m_device, m_commands})
         button->set_small(compact);
 }
 

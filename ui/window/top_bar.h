@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bar over everything: the menu under the product's name, which task, Run / Pause after turn / Stop, the layout,
-// which device, the commands. It only shows and asks; the window decides.
+// which model writes, which device, the commands. It only shows and asks; the window decides.
 #pragma once
 
 #include "ui/window/actions.h"
@@ -27,6 +27,10 @@ public:
     void set_task(const QString& value);
     void set_devices(const std::vector<BarChoice>& devices);
     void set_device(const QString& value);
+    // Who writes in the run that is shown; "": no model does, and the button is not there.
+    void set_model(const QString& model, const QString& tip);
+    // Filled by the window when it is about to be shown.
+    QMenu* model_menu() const { return m_model_menu; }
     // "run.start", "run.continue" or "run.resume": what the primary button does now.
     void set_primary(const QString& action);
     void set_layout_name(const QString& layout);
@@ -48,9 +52,9 @@ private:
                             const QString& none, const QString& icon);
 
     Actions& m_actions;
-    BarButton *m_product, *m_task, *m_primary, *m_pause, *m_stop, *m_device, *m_commands;
+    BarButton *m_product, *m_task, *m_primary, *m_pause, *m_stop, *m_model, *m_device, *m_commands;
     Segmented* m_layouts;
-    QMenu *m_menu, *m_task_menu, *m_device_menu;
+    QMenu *m_menu, *m_task_menu, *m_model_menu, *m_device_menu;
     std::vector<BarChoice> m_tasks, m_devices;
     QString m_chosen_task, m_chosen_device;
 };

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What MainWindow has to do with the language model in the loop: the panes that show it, and steering it.
+#include "ui/control/replay_source.h"
 #include "ui/docks/hint_line.h"
 #include "ui/docks/prompt_pane.h"
 #include "ui/docks/transcript_pane.h"
 #include "ui/docks/tree_pane.h"
-#include "ui/editor/code_editor.h"
 #include "ui/editor/editor_pane.h"
+#include "ui/models/texts.h"
+#include "ui/theme/icons.h"
 #include "ui/window/main_window.h"
 #include "ui/window/provider_page.h"
+#include "ui/window/settings_page.h"
 #include "ui/window/start_page.h"
 #include "ui/window/steer_sheet.h"
+#include "ui/window/top_bar.h"
 #include "ui/window/workspace.h"
+
+#include <QMenu>
 
 namespace kf::ui {
 
@@ -43,7 +49,7 @@ void MainWindow::make_steering_actions() {
                    [this] { m_steer_sheet->ask_budgets(m_store.state().start.budgets); });
     m_actions->add({u"run.edit_continue"_s, group, u"Edit and continue…"_s,
                     u"Judge the draft; the model goes on from it"_s, u"edit"_s},
-                   [this] { m_steer_sheet->ask_edit({}); });
+                   [this] { m_steer_sheet->ask_edit(m_panes.editor->draft_order(Level::certify).file_name); });
 }
 
 // As the run was started, and changed since.
@@ -68,20 +74,25 @@ void MainWindow::wire_steering() {
         if (key.startsWith(u"model/"_s))
             refresh_model();
     });
+    connect(m_bar->model_menu(), &QMenu::aboutToShow, this, [this] { fill_model_menu(*m_bar->model_menu()); });
+    connect(&m_store, &RunStore::was_reset, this, &MainWindow::refresh_model_button);
+    connect(&m_store, &RunStore::changed, this, [this](const RunChanges& changes) {
+        if (changes.header || changes.notes)
+            refresh_model_button();
+    });
     connect(&m_controller, &RunController::model_wrote, &m_models.exchanges, &ExchangeStore::apply_live);
+    connect(&m_controller, &RunController::replay_changed, this, [this](ReplaySource* source) {
+        if (source)
+            connect(source, &ReplaySource::reply_moved, &m_models.exchanges, &ExchangeStore::show_live,
+                    Qt::UniqueConnection);
+    });
     connect(m_panes.transcript, &TranscriptPane::fork_requested, m_steer_sheet, &SteerSheet::ask_fork);
     connect(m_panes.tree, &TreePane::fork_requested, m_steer_sheet, &SteerSheet::ask_fork);
     connect(m_steer_sheet, &SteerSheet::fork_wanted, &m_controller, &RunController::fork);
     connect(m_steer_sheet, &SteerSheet::model_wanted, &m_controller, &RunController::change_model);
     connect(m_steer_sheet, &SteerSheet::budgets_wanted, &m_controller, &RunController::change_budgets);
-    connect(m_steer_sheet, &SteerSheet::edit_wanted, this, [this](const QString& hint) {
-        BenchOrder order;
-        order.level = Level::certify;
-        const CodeEditor* draft = m_panes.editor->draft();
-        order.source = draft ? draft->source() : QByteArray();
-        order.file_name = draft && draft->language() == Language::triton ? u"draft.py"_s : u"draft.cu"_s;
-        m_controller.edit(order, hint);
-    });
+    connect(m_steer_sheet, &SteerSheet::edit_wanted, this,
+            [this](const QString& hint) { m_controller.edit(m_panes.editor->draft_order(Level::certify), hint); });
     // A run of a model is read in the transcript; one of the tuner has nothing there.
     connect(&m_store, &RunStore::was_reset, this, [this] { m_transcript_shown = false; });
     connect(&m_store, &RunStore::changed, this, [this] {
@@ -148,6 +159,35 @@ QWidget* MainWindow::make_provider_page() {
 void MainWindow::refresh_model() {
     const ModelReadiness ready = model_readiness(m_settings, *m_keys);
     m_start->set_model(ready.model, ready.trouble);
+}
+
+// The model of the run that is shown; what is set for the next one is in the settings.
+void MainWindow::refresh_model_button() {
+    if (get_string(m_store.state().start.settings, "synthesizer") != "model") {
+        m_bar->set_model({}, {});
+        return;
+    }
+    const Json present = present_model();
+    const QString model = plain(get_string(present, "model")), provider = plain(get_string(present, "provider"));
+    QString tip = u"Who writes in this run: %1"_s.arg(model.isEmpty() ? u"the provider's default model"_s : model);
+    if (!provider.isEmpty())
+        tip += u" at %1"_s.arg(provider);
+    m_bar->set_model(model.isEmpty() ? u"default model"_s : model, tip);
+}
+
+void MainWindow::fill_model_menu(QMenu& menu) {
+    menu.clear();
+    for (const char* id : {"run.model", "run.budgets", "run.hint"})
+        if (QAction* action = m_actions->find(QString::fromLatin1(id)))
+            menu.addAction(action);
+    menu.addSeparator();
+    menu.addAction(icon(u"settings"_s), u"Settings of the model and its key…"_s, this,
+                   &MainWindow::show_model_settings);
+}
+
+void MainWindow::show_model_settings() {
+    show_settings();
+    m_settings_page->show_model();
 }
 
 // A key that was typed here and is in no keyring: the run that is started reads it from its environment, and nobody

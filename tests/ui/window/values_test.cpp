@@ -255,6 +255,26 @@ TEST(RunProgress, SaysWhatIsDoneNow) {
     EXPECT_EQ(duration_text(-1), QString());
 }
 
+TEST(RunProgress, SaysWhatTheModelDoesAndWhatItTook) {
+    LiveReply live;
+    live.turn = 10;
+    live.phase = QStringLiteral("waiting");
+    EXPECT_EQ(streaming_text(live), QStringLiteral("turn 10 · waiting for the model"));
+    live.phase = QStringLiteral("content");
+    EXPECT_EQ(streaming_text(live), QStringLiteral("streaming turn 10"));
+    live.tokens_per_s = 84.3;
+    EXPECT_EQ(streaming_text(live), QStringLiteral("streaming turn 10 · 84 tok/s"));
+    live.phase = QStringLiteral("reasoning");
+    EXPECT_EQ(streaming_text(live), QStringLiteral("turn 10 · the model thinks · 84 tok/s"));
+    live.phase = QStringLiteral("retrying");
+    EXPECT_EQ(streaming_text(live), QStringLiteral("turn 10 · the model is asked again"));
+    live.phase = QStringLiteral("ended");
+    EXPECT_EQ(streaming_text(live), QString());
+    EXPECT_EQ(spent_text({}), QString());
+    EXPECT_EQ(spent_text({41208, 0.021, false}), QStringLiteral("41,208 tokens · $0.021"));
+    EXPECT_EQ(spent_text({7, 0, true}), QStringLiteral("about 7 tokens"));
+}
+
 TEST(SelectionHistory, BackAndForwardThroughWhatWasChosen) {
     Selection selection;
     SelectionHistory history(selection);
