@@ -18,6 +18,7 @@ void add_attach(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_runs(CLI::App& app, Action& action);
 void add_pack(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_task(CLI::App& app, Action& action);
 void add_candidate(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

@@ -40,6 +40,7 @@ int perform(int argc, char** argv) {
     add_replay(app, action);
     add_runs(app, action);
     add_pack(app, action);
+    add_report(app, action);
     add_task(app, action);
     add_candidate(app, action);
     add_doctor(app, action);
