@@ -160,7 +160,7 @@ TEST(Marks, NoTwoShareAShape) {
         shapes[QStringLiteral("star")] = ink(painted([&](QPainter& painter) {
             draw_star(painter, {20, 20}, size, Theme::current().text);
         }));
-        ASSERT_EQ(shapes.size(), 13U * 2 + 4 + 1);
+        ASSERT_EQ(shapes.size(), 14U * 2 + 4 + 1);
         for (auto a = shapes.begin(); a != shapes.end(); ++a) {
             EXPECT_GT(std::count_if(a->second.begin(), a->second.end(), [](int alpha) { return alpha > 128; }), 4)
                 << a->first.toStdString() << " is empty";
