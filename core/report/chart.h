@@ -27,6 +27,8 @@ private:
 };
 
 enum class ChartWidth { narrow, wide };
+// More turns than this are drawn as bins.
+inline constexpr std::size_t most_single_points = 500;
 
 // "" when nothing was timed and nothing failed. `id`: makes ids unique in the page.
 std::string timeline_svg(const RunReport& report, ChartWidth width);

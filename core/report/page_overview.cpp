@@ -255,10 +255,14 @@ std::string timeline_section(const RunReport& report) {
     if (wide.empty())
         return out + "<p class=\"card dim\">Nothing was judged yet, so there is nothing to draw.</p></section>\n";
     const TimeUnit unit = unit_of(report);
+    const std::string points =
+        report.turns.size() > most_single_points
+            ? "A bar reaches from the best to the worst of the turns that share it, the dot is their median; the lane "
+              "counts what failed."
+            : "A point is a turn, its line the interval; what failed stands in the lane below.";
     return out + "<figure class=\"card\"><p class=\"axis\">" + escaped(unit.name) + " a call · lower is better</p>" +
            wide + timeline_svg(report, ChartWidth::narrow) +
-           "<figcaption><span class=\"key best\"></span>best so far. A point is a turn, its line the interval; "
-           "what failed stands in the lane below.</figcaption>" +
+           "<figcaption><span class=\"key best\"></span>best so far. " + points + "</figcaption>" +
            reference_table(report) + "</figure></section>\n";
 }
 

@@ -13,8 +13,7 @@ namespace {
 using html::coordinate;
 using html::escaped;
 
-constexpr std::size_t most_single_points = 500; // more are drawn as bins
-constexpr double label_gap = 15;                // between two names of lines
+constexpr double label_gap = 15; // between two names of lines
 
 bool drawable(double seconds) {
     return std::isfinite(seconds) && seconds > 1e-10 && seconds < 1e6;
@@ -32,8 +31,8 @@ struct Frame {
 };
 
 Frame frame_of(ChartWidth width) {
-    return width == ChartWidth::wide ? Frame{960, 400, 62, 830, 16, 306, 340, 6}
-                                     : Frame{400, 380, 50, 388, 16, 286, 320, 5};
+    return width == ChartWidth::wide ? Frame{960, 382, 62, 830, 16, 306, 340, 6}
+                                     : Frame{400, 362, 50, 388, 16, 286, 320, 5};
 }
 
 std::string line(const char* classes, double x1, double y1, double x2, double y2) {
@@ -140,7 +139,12 @@ private:
         // Numbers of turns, as many as find room.
         const std::size_t count = m_slots.size();
         const double room = m_frame.right - m_frame.left;
-        const std::size_t each = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(count * 44.0 / room)));
+        const double least = static_cast<double>(count) * 52.0 / room;
+        std::size_t each = 1;
+        for (std::size_t step = 1; static_cast<double>(each) < least; step *= 10)
+            for (const std::size_t times : {1, 2, 5})
+                if (each = step * times; static_cast<double>(each) >= least)
+                    break;
         for (const auto& [turn, slot] : m_slots)
             if (slot % each == 0)
                 out += label("tick middle", x_of(slot), m_frame.lane + 34, turn == 0 ? "start" : count_text(turn));
@@ -191,7 +195,7 @@ private:
             if (m_wide)
                 out += label(ceiling ? "tick ceiling" : "tick", m_frame.right + 8, at, elided(name));
             else
-                out += label(ceiling ? "tick ceiling end halo" : "tick end halo", m_frame.right, at - 8, elided(name));
+                out += label(ceiling ? "tick ceiling halo" : "tick halo", m_frame.left + 4, at - 8, elided(name));
         }
         return out + "\n";
     }
