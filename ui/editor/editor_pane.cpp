@@ -350,6 +350,8 @@ void EditorPane::show_turn(int turn) {
     const QString id = m_documents.open_turn(turn);
     if (!id.isEmpty())
         show_document(id);
+    else
+        m_context.notices.toast(QStringLiteral("Turn %1 has no source yet").arg(turn));
 }
 
 void EditorPane::go_to(int line, int column) {

@@ -208,12 +208,17 @@ TEST_F(ModelWindowTest, StartedAndSteeredByMouseAndKeys) {
     ASSERT_TRUE(now.turns.contains(2));
     EXPECT_EQ(now.turns.at(2).parent, 0) << "it was forked from the start kernel";
 
+    // Whoever selects the newest turn follows it: turn 1 is not the newest any more once the window has turn 2.
+    ASSERT_TRUE(player.until([&] { return state().turns.contains(2); }, 30));
+
     // The reply of turn 1 is in the transcript, and the person goes on from its text.
     click_turn(1);
     ui::Pane* transcript = player.window().workspace().pane(u"transcript"_s);
-    EXPECT_TRUE(player.until([&] { return transcript->text_twin().contains(u"This is reply 1."_s); }, 10));
-    player.window().editor()->show_turn(1);
+    EXPECT_TRUE(player.until([&] { return transcript->text_twin().contains(u"This is reply 1."_s); }, 10))
+        << qPrintable(transcript->text_twin());
     player.pane(u"editor"_s);
+    ASSERT_TRUE(player.until([&] { return !state().turns.at(1).source.empty(); }, 30));
+    player.window().editor()->show_turn(1);
     player.window().editor()->take_into_draft();
     ASSERT_TRUE(player.until([&] { return draft().source().contains("x[1]"); }, 10));
     draft().setFocus();

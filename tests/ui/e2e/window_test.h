@@ -96,12 +96,19 @@ protected:
     // A click on the turn's row in the timeline.
     void click_turn(int turn) {
         auto* table = player.window().findChild<ui::TurnTable*>();
-        ASSERT_TRUE(table && table->isVisible());
+        ASSERT_TRUE(table);
+        // What the journal has is shown a moment later.
+        ASSERT_TRUE(player.until(
+            [&] {
+                return table->isVisible() && table->order().index_of({turn, {}}).isValid();
+            },
+            20))
+            << "turn " << turn << " is not in the table";
         const QModelIndex row = table->order().index_of({turn, {}});
-        ASSERT_TRUE(row.isValid());
         table->scrollTo(row);
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(row).center());
         QApplication::processEvents();
+        EXPECT_EQ(player.window().selection().current().turn, turn);
     }
     // From a fresh home, with the mouse alone; gives the number of clicks.
     int start_tuner_by_mouse() {
