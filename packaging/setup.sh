@@ -10,6 +10,7 @@ packages=(
   libgtest-dev libgmock-dev
   qt6-base-dev qt6-svg-dev libqscintilla2-qt6-dev qtkeychain-qt6-dev
   bubblewrap procps openssl
+  chromium python3 # tests only: a report is opened in a real browser and read by a real parser
 )
 
 kf_setup() {

@@ -136,9 +136,8 @@ std::string counted(std::int64_t count, const char* one, const char* more) {
 void add_warnings(const JournalReader& reader, RunReport& report) {
     const RunState& state = report.state;
     if (state.unreadable_lines > 0)
-        report.warnings.push_back(
-            counted(state.unreadable_lines, "line of the journal is", "lines of the journal are") +
-            " no event and was left out.");
+        report.warnings.push_back(counted(state.unreadable_lines, "line of the journal is no event and was left out.",
+                                          "lines of the journal are no events and were left out."));
     if (state.gaps > 0)
         report.warnings.push_back("The journal's numbers have " + counted(state.gaps, "gap", "gaps") +
                                   ": events are missing.");

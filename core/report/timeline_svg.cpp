@@ -239,7 +239,7 @@ private:
         if (turn.turn->author == "human")
             out += "<circle class=\"human\" cx=\"" + coordinate(x) + "\" cy=\"" + coordinate(y) + "\" r=\"10\"/>";
         if (turn.present)
-            out += "<use class=\"star\" href=\"#m-star\" x=\"" + coordinate(x - 7) + "\" y=\"" + coordinate(y - 26) +
+            out += "<use class=\"star\" href=\"#m-star\" x=\"" + coordinate(x - 7) + "\" y=\"" + coordinate(y + 9) +
                    "\" width=\"14\" height=\"14\"/>";
         const std::string name = "<title>" + escaped(title) + "</title>";
         if (!turn.detailed)

@@ -178,6 +178,19 @@ TEST_F(ReportBrowser, PrintsWithEverythingOpenedAndFoldsItAgain) {
     EXPECT_GT(pdf->size(), 50'000u);
     EXPECT_EQ(value("document.querySelectorAll('details[open]').length"), before);
     keep("swiglu.pdf", *pdf);
+    // What the paper shows, as wide as an A4 page without its margins.
+    ASSERT_TRUE(browser->look(720, 1000, true));
+    ASSERT_TRUE(browser->call("Emulation.setEmulatedMedia", {{"media", "print"}}));
+    EXPECT_EQ(value("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
+    EXPECT_EQ(value("document.querySelector('.bar').checkVisibility()"), false);
+    EXPECT_EQ(value("document.querySelector('th.wide-only.num').checkVisibility()"), true);
+    EXPECT_EQ(value("document.querySelector('table.turns').scrollWidth <= innerWidth"), true) << "the table is cut";
+    EXPECT_EQ(value(poor_contrast), "");
+    ASSERT_TRUE(browser->call("Emulation.setDeviceMetricsOverride",
+                              {{"width", 720}, {"height", 3000}, {"deviceScaleFactor", 1}, {"mobile", false}}));
+    auto picture = browser->picture();
+    ASSERT_TRUE(picture);
+    keep("swiglu-print.png", *picture);
 }
 
 TEST_F(ReportBrowser, IsWholeWithoutScripts) {
