@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sources, diffs and what was said with a model, within what a report may hold.
+#include "core/engine/unified_diff.h"
 #include "core/llm/chat.h"
+#include "core/render/terminal_text.h"
 #include "core/report/privacy.h"
 #include "core/report/reading.h"
 
@@ -11,7 +13,8 @@ namespace kf {
 namespace {
 
 constexpr std::size_t most_reply_bytes = std::size_t{64} << 20; // with the time of every piece
-constexpr std::size_t most_exchanges = 12;                      // of one turn; a repair is the second
+constexpr std::size_t most_diffed_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_exchanges = 12; // of one turn; a repair is the second
 
 class Room {
 public:
@@ -138,6 +141,36 @@ void read_exchanges(const JournalReader& reader, Room& room, Shown& shown, Repor
     }
 }
 
+// The parent's turn where it has a source; null otherwise.
+const TurnState* parent_of(const RunReport& report, const TurnState& turn) {
+    const auto parent = report.state.turns.find(turn.parent);
+    return parent == report.state.turns.end() || parent->second.source.empty() ? nullptr : &parent->second;
+}
+
+const char* without_diff(const RunReport& report, const TurnState& turn) {
+    if (turn.source.empty())
+        return "This turn has no source.";
+    if (turn.parent < 0)
+        return "It grew from no other turn.";
+    const TurnState* parent = parent_of(report, turn);
+    if (!parent)
+        return "The turn that it grew from has no source.";
+    return parent->source == turn.source ? "It is the same text as its parent's."
+                                         : "The journal keeps none, and its parent's source cannot be read.";
+}
+
+// A journal without the diff still has both texts.
+void make_diff(const JournalReader& reader, Room& room, const RunReport& report, ReportTurn& turn) {
+    const TurnState* parent = parent_of(report, *turn.turn);
+    if (!parent || parent->source == turn.turn->source)
+        return;
+    const auto before = reader.blob(parent->source, most_diffed_bytes);
+    const auto after = reader.blob(turn.turn->source, most_diffed_bytes);
+    if (before && after)
+        turn.diff = room.take(unified_diff(*before, *after, "parent/" + plain_text(parent->file_name),
+                                           "turn/" + plain_text(turn.turn->file_name)));
+}
+
 } // namespace
 
 void read_texts(const JournalReader& reader, const ReportLimits& limits, RunReport& report) {
@@ -151,10 +184,9 @@ void read_texts(const JournalReader& reader, const ReportLimits& limits, RunRepo
     });
     for (ReportTurn* turn : order) {
         turn->source = room.blob(reader, turn->turn->source, "This turn has no source.");
-        turn->diff = room.blob(reader, turn->turn->diff,
-                               turn->turn->source.empty() ? "This turn has no source."
-                               : turn->turn->parent < 0   ? "It grew from no other turn."
-                                                          : "It is the same text as its parent's.");
+        turn->diff = room.blob(reader, turn->turn->diff, without_diff(report, *turn->turn));
+        if (turn->turn->diff.empty() && turn->turn->parent >= 0 && !turn->source.text.empty())
+            make_diff(reader, room, report, *turn);
     }
     std::sort(order.begin(), order.end(),
               [](const ReportTurn* a, const ReportTurn* b) { return a->turn->number < b->turn->number; });

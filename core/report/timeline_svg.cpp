@@ -87,8 +87,14 @@ private:
             }
         };
         for (const ReportTurn& turn : m_report.turns)
-            if (timed(turn))
-                take(turn.shown->seconds_per_call);
+            if (timed(turn)) {
+                const EvaluationState& shown = *turn.shown;
+                take(shown.seconds_per_call);
+                if (shown.low > shown.seconds_per_call * 0.8) // wider ones reach out of the axis
+                    take(shown.low);
+                if (shown.high < shown.seconds_per_call * 1.25)
+                    take(shown.high);
+            }
         if (!(high > 0)) {
             m_low = 1e-3;
             m_high = 2e-3;

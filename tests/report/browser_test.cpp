@@ -85,6 +85,10 @@ TEST_F(ReportBrowser, LooksRightAtTwoWidthsInLightAndDark) {
                 ASSERT_TRUE(browser->look(width, 1000, dark));
                 EXPECT_EQ(value("document.documentElement.scrollWidth <= innerWidth"), true)
                     << "the page scrolls sideways";
+                EXPECT_EQ(value("(() => { const t = document.querySelector('table.turns'); return !t || "
+                                "t.scrollWidth <= t.parentElement.clientWidth; })()"),
+                          true)
+                    << "the table is cut";
                 EXPECT_EQ(value(poor_contrast), "");
                 EXPECT_EQ(value(small_targets), "");
                 EXPECT_EQ(value("Array.from(document.querySelectorAll('.chart')).filter(c => c.checkVisibility() && "

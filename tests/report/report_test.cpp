@@ -92,6 +92,23 @@ TEST_F(ReportTest, MissingBlobsAreSaidNotHidden) {
     EXPECT_NE(html.find("1.512 ms"), std::string::npos) << "figures are in the journal itself";
 }
 
+TEST_F(ReportTest, ADiffThatTheJournalDoesNotKeepIsMadeFromBothSources) {
+    const auto folder =
+        by_hand("nodiff", {{{"type", "run_started"}, {"task", "t"}},
+                           {{"type", "turn_started"}, {"turn", 0}},
+                           {{"type", "candidate"}, {"turn", 0}, {"source", sha256("one\n")}, {"file_name", "a.cu"}},
+                           {{"type", "turn_started"}, {"turn", 1}, {"parent", 0}},
+                           {{"type", "candidate"}, {"turn", 1}, {"source", sha256("two\n")}, {"file_name", "a.cu"}},
+                           {{"type", "turn_started"}, {"turn", 2}, {"parent", 1}},
+                           {{"type", "candidate"}, {"turn", 2}, {"source", sha256("two\n")}, {"file_name", "a.cu"}}});
+    blob(folder, "one\n");
+    blob(folder, "two\n");
+    const auto report = read(folder);
+    ASSERT_TRUE(report);
+    EXPECT_NE(report->turns[1].diff.text.find("-one\n+two\n"), std::string::npos) << report->turns[1].diff.text;
+    EXPECT_EQ(report->turns[2].diff.missing, "It is the same text as its parent's.");
+}
+
 TEST_F(ReportTest, ADamagedBlobIsNotShown) {
     const auto folder = fixture("swiglu");
     const RunState state = scenes::state_of(folder);
