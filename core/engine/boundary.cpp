@@ -7,8 +7,10 @@ namespace kf {
 Usage Run::usage() const {
     Usage usage;
     const RunState& state = m_journal->state();
+    // What people try comes on top of the budget, unless they are who the run is for: no model's turn is lost by it.
+    const bool of_people = m_settings.synthesizer == SynthesizerKind::human;
     for (const auto& [number, turn] : state.turns)
-        usage.turns += number > 0 && turn.finished;
+        usage.turns += number > 0 && turn.finished && (of_people || turn.author != "human");
     const Cost cost = state.spent();
     usage.seconds =
         m_seconds_before + std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();

@@ -247,6 +247,10 @@ TEST_F(ModelWindowTest, StartedAndSteeredByMouseAndKeys) {
     let(10);
     EXPECT_TRUE(player.until([&] { return player.window().store().status() == RunStatus::finished; }, 60));
     EXPECT_EQ(state().stop->reason, "turns");
+    int by_model = 0;
+    for (const auto& [number, turn] : state().turns)
+        by_model += turn.author == "model" && turn.finished;
+    EXPECT_EQ(by_model, 4) << "the person's turn took one of the model's";
 }
 
 // A key that is typed for this session reaches the provider, and nothing that stays.
