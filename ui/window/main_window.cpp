@@ -124,6 +124,7 @@ void MainWindow::wire_panes() {
     connect(m_note_sheet, &NoteSheet::written, &m_notes, &RunNotes::set_note);
     connect(m_history, &SelectionHistory::changed, this, &MainWindow::refresh_actions);
     connect(&m_selection, &Selection::current_changed, this, &MainWindow::refresh_actions);
+    connect(&m_store, &RunStore::loading_changed, this, &MainWindow::refresh_actions);
     connect(m_workspace, &Workspace::compact_changed, m_strip, &StatusStrip::set_compact);
 }
 

@@ -55,6 +55,7 @@ StatusStrip::StatusStrip(RunStore& store, RunController& controller, IssueModel&
     connect(&m_clock, &QTimer::timeout, this, &StatusStrip::refresh);
     connect(&store, &RunStore::changed, this, &StatusStrip::refresh);
     connect(&store, &RunStore::was_reset, this, &StatusStrip::refresh);
+    connect(&store, &RunStore::loading_changed, this, &StatusStrip::refresh);
     connect(&controller, &RunController::state_changed, this, &StatusStrip::refresh);
     connect(&exchanges, &ExchangeStore::live_changed, this, &StatusStrip::refresh);
     connect(&issues, &IssueModel::counts_changed, this, &StatusStrip::refresh_issues);
@@ -78,6 +79,11 @@ void StatusStrip::refresh() {
     const double now =
         replay ? m_store.state().last_event_at : static_cast<double>(QDateTime::currentMSecsSinceEpoch()) / 1000;
     RunProgress shown = progress_of(m_store.state(), m_store.status(), now);
+    // Before its end was read, a run that has ended looks interrupted.
+    if (m_store.loading() && m_store.status() == RunStatus::interrupted) {
+        shown.state = QStringLiteral("reading the journal …");
+        shown.attention = false;
+    }
     if (m_store.status() == RunStatus::empty && m_store.mode() == RunMode::ended && !starting) {
         shown.state = QStringLiteral("this run has no events");
         shown.active = false;

@@ -297,7 +297,7 @@ void MainWindow::refresh_actions() {
                        (m_store.mode() == RunMode::live && status == RunStatus::running);
     // A replay only shows what was; what starts a run says how to leave it.
     const bool replay = m_store.mode() == RunMode::replay;
-    const bool interrupted = !replay && open && status == RunStatus::interrupted;
+    const bool interrupted = !replay && open && status == RunStatus::interrupted && !m_store.loading();
     const bool paused = m_store.state().paused;
     enable("run.start", !going && !replay && !m_task.isEmpty());
     const QString leave = m_actions->find(QStringLiteral("run.close"))->shortcut().toString(QKeySequence::NativeText);
