@@ -112,7 +112,7 @@ TEST_F(AttachTest, HintForkModelAndBudgetAreInTheJournalAndInTheNextRequest) {
 
 TEST_F(AttachTest, AnEditIsJudgedWhileTheModelWritesAndTheNextRequestGrowsFromIt) {
     HeldServer server(script({reply(1, "speed 1.1"), reply(2, "speed 1.2")}));
-    start(server, {"--turns", "3"});
+    start(server, {"--turns", "2"}); // what a person tries comes on top
     const Finished edit = attach({"--edit", write("mine.cu", source(77, "speed 1.5")), "--hint", "keep what I began"});
     EXPECT_EQ(edit.exit_code, 0) << edit.err;
     EXPECT_NE(edit.out.find("turn 2\n"), std::string::npos) << edit.out;
