@@ -12,12 +12,6 @@
 namespace kf::cli {
 namespace {
 
-Speedup speedup_of(const Decision& decision) {
-    const Interval& interval = decision.interval;
-    return interval.bounded() ? Speedup{interval.estimate, interval.low, interval.high}
-                              : Speedup{interval.estimate, 0, 0};
-}
-
 std::vector<std::string> lines_of(const Evaluation& evaluation, const Candidate* candidate, const Task* task,
                                   const TextStyle& style) {
     std::vector<std::string> lines;

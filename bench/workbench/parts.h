@@ -4,8 +4,10 @@
 
 #include "core/journal/writer.h"
 
+#include <QEventLoop>
 #include <QMetaObject>
 #include <QObject>
+#include <QTimer>
 
 #include <algorithm>
 #include <atomic>
@@ -24,6 +26,13 @@ using Clock = std::chrono::steady_clock;
 
 inline double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// The event loop, for so long.
+inline void run_for(double seconds) {
+    QEventLoop loop;
+    QTimer::singleShot(static_cast<int>(seconds * 1e3), &loop, &QEventLoop::quit);
+    loop.exec();
 }
 
 // Of the calling thread alone: what it would take on a machine that does nothing else.

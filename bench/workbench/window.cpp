@@ -75,12 +75,6 @@ private:
     int m_depth = 0;
 };
 
-void run_for(double seconds) {
-    QEventLoop loop;
-    QTimer::singleShot(static_cast<int>(seconds * 1e3), &loop, &QEventLoop::quit);
-    loop.exec();
-}
-
 } // namespace
 
 int main(int argc, char** argv) {

@@ -22,12 +22,6 @@ using namespace kf;
 using namespace kf::ui;
 using namespace kf::ui::bench;
 
-void run_for(double seconds) {
-    QEventLoop loop;
-    QTimer::singleShot(static_cast<int>(seconds * 1000), &loop, &QEventLoop::quit);
-    loop.exec();
-}
-
 // As long as a token of prose or code, with a new line now and then.
 std::string word(int index, bool code) {
     static const char* const prose[] = {"the ", "row ", "is read ", "once, ", "so the ", "second ", "pass ", "waits. "};

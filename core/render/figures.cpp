@@ -34,6 +34,12 @@ std::string format_ratio(double ratio) {
     return is_positive(ratio) ? short_ratio(ratio) + "×" : "–";
 }
 
+Speedup speedup_of(const Decision& decision) {
+    const Interval& interval = decision.interval;
+    return interval.bounded() ? Speedup{interval.estimate, interval.low, interval.high}
+                              : Speedup{interval.estimate, 0, 0};
+}
+
 std::string format_speedup(const Speedup& speedup) {
     std::string text = format_ratio(speedup.estimate);
     if (is_positive(speedup.estimate) && is_positive(speedup.low) && is_positive(speedup.high))

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/journal/projection.h"
+#include "core/measure/decision.h"
 
 #include <string>
 
@@ -12,6 +13,8 @@ namespace kf {
 std::string format_ratio(double ratio);
 // "1.065× [1.050, 1.081]", without the interval where it is unbounded.
 std::string format_speedup(const Speedup& speedup);
+// Of a duel or a comparison; ends that are not bounded are 0, which says "unknown" here.
+Speedup speedup_of(const Decision& decision);
 // "0:07", "12:05", "1:02:03".
 std::string format_elapsed(double seconds);
 // "BLOCK=256 VEC=4"; "" for anything but an object.

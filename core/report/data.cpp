@@ -14,26 +14,24 @@ bool is_time(double seconds) {
     return std::isfinite(seconds) && seconds > 0;
 }
 
+// Left out where it is not known.
+void add_time(Json& json, const char* name, double value) {
+    if (is_time(value))
+        json[name] = value;
+}
+
 Json speedup_json(const Speedup& speedup) {
     Json json = Json::object();
-    const auto add = [&](const char* name, double value) {
-        if (is_time(value))
-            json[name] = value;
-    };
-    add("estimate", speedup.estimate);
-    add("low", speedup.low);
-    add("high", speedup.high);
+    add_time(json, "estimate", speedup.estimate);
+    add_time(json, "low", speedup.low);
+    add_time(json, "high", speedup.high);
     return json;
 }
 
 void add_times(Json& json, const EvaluationState& shown) {
-    const auto add = [&](const char* name, double value) {
-        if (is_time(value))
-            json[name] = value;
-    };
-    add("seconds_per_call", shown.seconds_per_call);
-    add("low", shown.low);
-    add("high", shown.high);
+    add_time(json, "seconds_per_call", shown.seconds_per_call);
+    add_time(json, "low", shown.low);
+    add_time(json, "high", shown.high);
     if (shown.vs_champion.known())
         json["vs_champion"] = speedup_json(shown.vs_champion);
     for (const auto& [name, speedup] : shown.vs_baselines)

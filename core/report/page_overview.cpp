@@ -26,15 +26,6 @@ std::string per_cent(double part) {
     return std::isfinite(part) ? text : "–";
 }
 
-Speedup speedup_of(const Decision& decision) {
-    Speedup speedup{decision.interval.estimate, 0, 0};
-    if (decision.interval.bounded()) {
-        speedup.low = decision.interval.low;
-        speedup.high = decision.interval.high;
-    }
-    return speedup;
-}
-
 std::string device_words(const RunReport& report) {
     const std::string id = get_string(report.state.start.device, "id"),
                       name = get_string(report.state.start.device, "name");

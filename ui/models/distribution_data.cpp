@@ -3,6 +3,7 @@
 
 #include "core/journal/event_types.h"
 #include "core/measure/statistics.h"
+#include "core/render/figures.h"
 #include "core/render/marks.h"
 #include "ui/models/conditions_data.h"
 #include "ui/models/plot_axis.h"
@@ -122,15 +123,6 @@ QStringList sizes_of(const Contest* contest) {
         for (const SizeSamples& size : contest->samples.sizes)
             sizes << plain(size.size);
     return sizes;
-}
-
-Speedup speedup_of(const Decision& decision) {
-    Speedup speedup{decision.interval.estimate, 0, 0};
-    if (decision.interval.bounded()) {
-        speedup.low = decision.interval.low;
-        speedup.high = decision.interval.high;
-    }
-    return speedup;
 }
 
 void add_rows(DistributionData& data) {

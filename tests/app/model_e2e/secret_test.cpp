@@ -89,6 +89,10 @@ protected:
         EXPECT_FALSE(hunt.in(seen.finished.out)) << seen.finished.out;
         EXPECT_FALSE(hunt.in(seen.finished.err)) << seen.finished.err;
         EXPECT_EQ(seen.leaky, std::set<std::string>());
+        const Finished report = kernelforge({"report", "last", "--force", "--html", (home / "report.html").string(),
+                                             "--markdown", (home / "report.md").string(), "--json",
+                                             (home / "report.json").string(), "--csv", (home / "report.csv").string()});
+        ASSERT_EQ(report.exit_code, 0) << report.err;
         int files = 0;
         EXPECT_EQ(hunt.below(home, files), std::vector<std::string>());
         EXPECT_GT(files, 5) << "the run was looked through";

@@ -127,7 +127,11 @@ std::vector<Scene> model_scenes() {
         {.name = "tree-10000",
          .what = "ten thousand turns",
          .fixture = "turns_10000",
-         .play = [](Player& player) { player.pane(u"tree"_s); },
+         .play =
+             [](Player& player) {
+                 player.until([&] { return player.window().store().state().turns.size() > 10000; }, 30);
+                 player.pane(u"tree"_s);
+             },
          .heavy = true},
         {.name = "provider-no-key",
          .what = "the model's settings without a key",
