@@ -49,7 +49,8 @@ bool wanted(const Scene& scene, const Arguments& arguments) {
 
 // The picture with what stands over the window: menus and completion lists are windows of their own.
 QImage with_popups(QImage picture, QWidget& window) {
-    const double ratio = picture.width() / static_cast<double>(window.width());
+    // Of the painter's points, which are the window's already where the picture has a ratio of its own.
+    const double ratio = picture.width() / picture.devicePixelRatio() / window.width();
     for (QWidget* popup : QApplication::topLevelWidgets()) {
         if (popup == &window || !popup->isVisible())
             continue;
